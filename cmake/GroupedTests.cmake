@@ -4,7 +4,8 @@
 # headers that all of them include. Helpers of two tests may have the same name, so each source
 # is in a namespace of its own. What it includes is included before, outside of the namespace.
 # Sources that open a namespace, have preprocessor conditions
-# or definitions of their own are compiled alone. Call it after the properties of sources are set.
+# or definitions of their own are compiled alone, and those with HEADER_FILE_ONLY not at all. Call it
+# after the properties of sources are set.
 function(clipmill_group_tests target batch)
   if(NOT CLIPMILL_UNITY)
     return()
@@ -17,8 +18,9 @@ function(clipmill_group_tests target batch)
   set(text)
   foreach(source IN LISTS sources)
     file(READ ${source} content)
+    get_source_file_property(is_left_out ${source} HEADER_FILE_ONLY)
     get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
-    if(NOT definitions AND NOT content MATCHES "\n(namespace [a-z]|template <>|#if|#define)")
+    if(NOT is_left_out AND NOT definitions AND NOT content MATCHES "\n(namespace [a-z]|template <>|#if|#define)")
       get_filename_component(folder ${source} DIRECTORY)
       string(REGEX MATCHALL "#include [<\"][^>\"]+[>\"]" lines "${content}")
       foreach(line IN LISTS lines)

@@ -81,6 +81,20 @@ command_line_tests() {
   return $failed
 }
 
+# The unit tests of TARGET, some at a time: emulators use one processor for most of them.
+unit_tests() {
+  local count piece=40 logs="build/$1/unit_tests"
+  # shellcheck disable=SC2086  # a program and its arguments
+  count="$($run "$tests" --count --no-colors=1 | sed -n 's/.*: *\([0-9]*\)\r*$/\1/p' | tail -1)"
+  [ -n "$count" ] || { echo "targets.sh: $tests does not run" >&2; return 1; }
+  mkdir -p "$logs"
+  export run tests piece logs
+  # shellcheck disable=SC2016  # for the shells that xargs starts
+  seq 1 "$piece" "$count" | xargs -P "$(nproc)" -I{} bash -c '
+    $run "$tests" --minimal --first={} --last=$(({} + piece - 1)) >"$logs/{}.log" 2>&1 ||
+      { echo "targets.sh: a unit test failed: $logs/{}.log" >&2; exit 1; }'
+}
+
 # The npm package and the playground, beside the native program.
 web_tests() {
   local test
@@ -134,8 +148,7 @@ for target in "$@"; do
   $is_bytes_alone && continue
   [ "$target" != wasm ] || cmake --preset wasm -DCLIPMILL_TESTS=ON >/dev/null
   timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
-  # shellcheck disable=SC2086  # a program and its arguments
-  timed "$target unit tests" $run "$tests" --minimal
+  timed "$target unit tests" unit_tests "$target"
   [ "$target" = arm64 ] || timed "$target command line" command_line_tests "$target"
   [ "$target" != wasm ] || timed "npm package and playground" web_tests
 done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The scripts for Slurm, on a cluster of two nodes that this machine plays; one of them dies."""
+"""The scripts for Slurm, on a cluster of four nodes that this machine plays; one of them dies."""
 import collections
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A Slurm cluster of two nodes on this machine, in a folder of its own."""
+"""A Slurm cluster of four nodes on this machine, in a folder of its own."""
 import os
 import pathlib
 import shutil
@@ -8,11 +8,12 @@ import socket
 import subprocess
 import time
 
+NODES = ('n1', 'n2', 'n3', 'n4')
 NEEDED = ('slurmctld', 'slurmd', 'sbatch', 'munged')
 CONFIGURATION = '''
 ClusterName=clipmilltest
 SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={ports[0]}
+SlurmctldPort={port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
@@ -40,10 +41,9 @@ MpiDefault=none
 ReturnToService=2
 KillWait=5
 SlurmdParameters=config_overrides
-NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs=1 RealMemory=500
-NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs=1 RealMemory=500
-PartitionName=clips Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+PartitionName=clips Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 '''
+NODE = 'NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=1 RealMemory=500\n'
 
 
 def missing():
@@ -78,19 +78,24 @@ class Cluster:
         self.daemons = {}
 
     def start(self):
-        for name in ('state', 'n1', 'n2', 'log', 'munge'):
+        for name in ('state', *NODES, 'log', 'munge'):
             (self.work / name).mkdir()
-        (self.work / 'slurm.conf').write_text(
-            CONFIGURATION.format(
-                host=socket.gethostname().split('.')[0], work=self.work, ports=free_ports(3)
-            )
-        )
+        (self.work / 'slurm.conf').write_text(self._configuration())
         self._start_munge()
         self._start('slurmctld', 'slurmctld', '-D', '-c')
         self._wait('slurmctld', lambda: self.ask('scontrol', 'ping', check=False).returncode == 0)
-        for node in ('n1', 'n2'):
+        for node in NODES:
             self._start(node, 'slurmd', '-D', '-N', node)
-        self._wait('two idle nodes', lambda: self.states() == {'n1': 'idle', 'n2': 'idle'})
+        self._wait('idle nodes', lambda: self.states() == dict.fromkeys(NODES, 'idle'))
+
+    def _configuration(self):
+        host = socket.gethostname().split('.')[0]
+        port, *node_ports = free_ports(1 + len(NODES))
+        nodes = [
+            NODE.format(name=name, host=host, port=node_port)
+            for name, node_port in zip(NODES, node_ports)
+        ]
+        return CONFIGURATION.format(host=host, work=self.work, port=port) + ''.join(nodes)
 
     def _start_munge(self):
         # Its own key and socket; forced, as it wants folders that all users can reach.

@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "core/system.h"
+#include "core/utf8_path.h"
 
 namespace clipmill::test {
 
@@ -32,6 +33,8 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  /// The path of a file in it, as messages and reports spell it.
+  std::string text(const std::string& name) const { return utf8Text(path_ / name); }
 
   std::filesystem::path write(const std::string& name, const Bytes& bytes) const {
     const std::filesystem::path path = path_ / name;
@@ -46,7 +49,7 @@ class TemporaryFolder {
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {
-      if (!entry.is_directory()) names.push_back(entry.path().lexically_relative(path_).string());
+      if (!entry.is_directory()) names.push_back(utf8Text(entry.path().lexically_relative(path_)));
     }
     std::sort(names.begin(), names.end());
     return names;

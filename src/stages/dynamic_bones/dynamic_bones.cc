@@ -17,6 +17,7 @@
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/resolve.h"
 #include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/skin/first_joints.h"
 #include "stages/dynamic_bones/skin/skin_measures.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/open_cycle.h"
@@ -270,6 +271,26 @@ void addSkinMetrics(const std::optional<dynamic_bones::SkinMeasures>& before,
       after.movable);
 }
 
+// Where chains meet the skin.
+dynamic_bones::MovedJoints movedJoints(const dynamic_bones::Rig& rig,
+                                       const DynamicBonesSettings& settings, const Scene& scene,
+                                       const dynamic_bones::CycleDecision& decision,
+                                       Motion& motion) {
+  const bool meets_skin = rig.skin && settings.colliders == ColliderSource::kSkin;
+  if (!meets_skin || !settings.move_first_joints) return {};
+  std::optional<std::size_t> period;
+  if (decision.is_cycle) period = motion.grid.frame_count - (decision.is_open ? 0 : 1);
+  return dynamic_bones::moveFirstJoints(rig, settings, scene, period, motion);
+}
+
+void addMovedJoints(const dynamic_bones::MovedJoints& moved, StageResult& result) {
+  constexpr double kMillimetres = 1e3;
+  if (moved.nodes.empty()) return;
+  for (const int node : moved.nodes) result.motion.modified.set(node, TrackPath::kTranslation);
+  result.metrics.push_back(
+      {"max_first_joint_shift_mm", std::nullopt, moved.max_shift_m * kMillimetres});
+}
+
 StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& input,
                       Motion motion) {
   const dynamic_bones::Rig& rig = *of_clip.rig;
@@ -284,9 +305,11 @@ StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& i
   const bool has_loop = settings.method != DynamicBonesMethod::kReference;
   dynamic_bones::CycleDecision decision;
   dynamic_bones::SimulationCounts counts;
+  dynamic_bones::MovedJoints moved;
   if (result.motion.grid.frame_count > 1) {
     if (has_loop) {
       decision = decideCycle(rig, settings, input, result.motion);
+      moved = movedJoints(rig, settings, scene, decision, result.motion);
       counts = simulateCycle(of_clip, input, decision, result.motion);
     } else {
       counts = dynamic_bones::simulateReference(rig, settings, scene.metric_from_file,
@@ -296,6 +319,7 @@ StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& i
   }
   addReport(rig, settings, scene, std::move(clip), counts, result);
   addSkinMetrics(skin, rig, scene, result);
+  addMovedJoints(moved, result);
   if (!decision.reason.empty()) addDecision(decision, result);
   return result;
 }
@@ -341,7 +365,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 12;
+  type.algorithm_version = 13;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

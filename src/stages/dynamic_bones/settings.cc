@@ -366,6 +366,10 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& jo
           {{"given", ColliderSource::kGiven},
            {"auto", ColliderSource::kAuto},
            {"skin", ColliderSource::kSkin}})
+      .flag(
+          "move_first_joints", &S::move_first_joints,
+          "Where skin at the first joint of a chain is in the body, which no rotation mends, move "
+          "the joint by translation keys. Needs colliders = skin")
       .number("ground_m", &S::ground_m,
               "Height of the ground, a plane that chains avoid; its name is \"ground\". Unset: no "
               "ground",

@@ -175,6 +175,7 @@ struct DynamicBonesSettings {
   std::vector<JointSettings> joint;
   std::vector<ColliderSettings> collider;
   std::optional<double> ground_m;
+  bool move_first_joints = true;  ///< Contact with the skin: by translation keys.
   /// What `auto` found, once it is resolved, for messages. No setting.
   std::vector<std::string> found_notes;
   /// Colliders were fitted to the skin, so that the skin measures them. No setting.

@@ -89,6 +89,27 @@ void ClipBaker::keepCorners(std::size_t frame, std::vector<float> solved) {
   baked_.corners[start_ + frame] = shownCorners(frame, std::move(solved));
 }
 
+void ClipBaker::shift(std::size_t frame, const UnscaledPose& pose, std::span<const Vec3> paths) {
+  const SkinSurface& surface = rig_.shown();
+  const std::size_t column = start_ + frame;
+  const std::vector<Affine> worlds = shownAt(frame);
+  std::vector<Vec3> plain(surface.pointCount()), skinned(plain);
+  skinSurface(surface, worlds, skinned);
+  skinSurface(rig_.surface, worlds, plain);
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    if (paths[p] == Vec3(0.0)) continue;
+    const Vec3 path =
+        pose.has_scale ? pose.stretchOf(rig_.surface.influencesOf(p)) * paths[p] : paths[p];
+    const Vec3 world = baked_.world.at(p, column) + path;
+    bool was_clamped = false;
+    const Vec3 before =
+        beforeSkinning(blendedLinear(surface, worlds, p), world + plain[p] - skinned[p],
+                       rig_.max_displacement_m[p], &was_clamped);
+    baked_.before_skin.set(p, column, before);
+    baked_.world.set(p, column, world);
+  }
+}
+
 void ClipBaker::smooth(int threads) {
   smoothClip(scene_, rig_, motion_, settings_.smoothing_ms * kSecondsInMillisecond, start_, threads,
              baked_);

@@ -49,6 +49,8 @@ class ClipBaker {
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats);
   /// Solved corners of a frame, x, y, z interleaved, with the scales of its joints.
   std::vector<float> shownCorners(std::size_t frame, std::vector<float> solved) const;
+  /// Moves the stored surface of a frame, in its pose without joint scales, metric world.
+  void shift(std::size_t frame, const UnscaledPose& pose, std::span<const Vec3> paths);
   /// Stores the corners of a frame for viewers.
   void keepCorners(std::size_t frame, std::vector<float> solved);
   /// Frames before jumps of what was kept (findShapeJumps()).

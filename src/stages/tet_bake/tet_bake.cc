@@ -284,7 +284,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 7;
+  type.algorithm_version = 8;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));

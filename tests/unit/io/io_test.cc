@@ -46,6 +46,15 @@ Vec3 rootAt(const Asset& asset, double time_s) {
   return pose.locals[0].translation;
 }
 
+// Windows refuses some names.
+std::vector<std::string> oddNames() {
+  std::vector<std::string> names = {"plain", "with space", "100%25", "a#b", "gr\xC3\xBC\xC3\x9F"};
+#ifndef _WIN32
+  names.insert(names.end(), {"a#b?c", "a:b", "\xff"});
+#endif
+  return names;
+}
+
 }  // namespace
 
 TEST_CASE("Errors of loading name the file and their kind") {
@@ -53,7 +62,7 @@ TEST_CASE("Errors of loading name the file and their kind") {
   const auto faultOf = [&](const std::filesystem::path& path) {
     const auto asset = load(path, {});
     REQUIRE(!asset.ok());
-    CHECK(describe(asset.error()).find(path.string()) == 0);
+    CHECK(describe(asset.error()).find(utf8Text(path)) == 0);
     return asset.error().code;
   };
   CHECK(faultOf(folder / "none.glb") == ErrorCode::kNotFound);
@@ -147,10 +156,9 @@ TEST_CASE("A GLB written as .gltf beside an image that its buffer file would rep
 TEST_CASE("Any output name gives a .gltf file that finds its buffer") {
   const TemporaryFolder folder;
   const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
-  for (const char* name :
-       {"plain", "with space", "100%25", "a#b?c", "a:b", "gr\xC3\xBC\xC3\x9F", "\xff"}) {
+  for (const std::string& name : oddNames()) {
     CAPTURE(name);
-    const auto path = folder / (std::string(name) + ".gltf");
+    const auto path = folder / (name + ".gltf");
     CHECK_OK(save(asset, {}, path));
     CHECK(rootAt(loaded(path), 1.0) == rootAt(asset, 1.0));
   }

@@ -343,5 +343,5 @@ TEST_CASE("A recipe's file is named in its errors") {
   const auto none = loadRecipe(folder / "none.toml");
   REQUIRE(!none.ok());
   CHECK(none.error().code == ErrorCode::kRecipe);
-  CHECK(describe(none.error()).find((folder / "none.toml").string()) == 0);
+  CHECK(describe(none.error()).find(folder.text("none.toml")) == 0);
 }

@@ -237,7 +237,7 @@ TEST_CASE("A file that settings name is passed to the stage, and is in the repor
   CHECK(report->read_files == std::vector<std::filesystem::path>{path});
   CHECK(Json::parse(reportJson(*report))["files"][0]["hash"] == report->files[0].hash);
 
-  const std::string none = (folder / "none.glb").string();
+  const std::string none = folder.text("none.glb");
   const auto failed = folder.run(recipeOf({stageOf(filedLift(), 0.0, {}, none)}), "c.glb");
   REQUIRE(!failed.ok());
   CHECK(failed.error().code == ErrorCode::kNotFound);
@@ -256,7 +256,7 @@ TEST_CASE("A raw file that settings name is passed as bytes, and is in the repor
   CHECK(report->files[0].hash == hashHex(bytes));
   CHECK(report->read_files == std::vector<std::filesystem::path>{path});
 
-  const std::string none = (folder / "none.txt").string();
+  const std::string none = folder.text("none.txt");
   const auto failed = folder.run(recipeOf({stageOf(weighedLift(), 0.0, {}, none)}), "c.glb");
   REQUIRE(!failed.ok());
   CHECK(failed.error().code == ErrorCode::kNotFound);
@@ -281,7 +281,7 @@ TEST_CASE("A run can write several outputs; the stages before them run once") {
   CHECK(!json.contains("clips"));
   REQUIRE(json["outputs"].size() == 3);
   CHECK(json["outputs"][1]["label"] == "4m");
-  CHECK(json["outputs"][1]["output"] == (folder / "leap_4m.glb").string());
+  CHECK(json["outputs"][1]["output"] == folder.text("leap_4m.glb"));
   CHECK(json["outputs"][1]["written"] == true);
   CHECK(json["outputs"][1]["clips"][0]["stages"].size() == 3);
   CHECK(outputsOf(*report).size() == 3);

@@ -182,7 +182,7 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
   const std::size_t vertex_count = strips_m.size();
   addBareBones(scene, rig, worlds, strips_m, skin);
   poseSkin(scene, skin.strips, worlds, strips_m);
-  const double size_m = sizeOf(body_m);
+  const double size_m = skin.size_m = sizeOf(body_m);
   const std::vector<StripVertex> vertices =
       findSkinPoints(scene, rig, worlds, strips_m, size_m, skin);
 
@@ -203,7 +203,9 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
     const std::size_t surface = *vertices[v].surface;
     const bool penetrates = posed[surface].closed().windingNumber(strips_m[v]) > kInsideWinding;
     const bool is_movable = vertices[v].arm_m >= kMovableShare * size_m;
-    if (!penetrates) skin.free_vertices.push_back({v, surface, is_movable});
+    if (penetrates) continue;
+    const double rest_m = skinDistance(posed[surface], strips_m[v], size_m).distance_m;
+    skin.free_vertices.push_back({v, surface, is_movable, std::min(rest_m, kGapShare * size_m)});
   }
   return skin;
 }

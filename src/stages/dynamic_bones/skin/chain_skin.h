@@ -51,8 +51,10 @@ struct ChainSkin {
     /// Whether chains can bring it out of the body: a rotation of its whole chain by 1 radian about
     /// the first joint moves it by at least 1 % of the size of the body.
     bool is_movable = true;
+    double distance_m = 0.0;  ///< From the body, as SkinPoint::distance_m.
   };
-  std::vector<FreeVertex> free_vertices;
+  std::vector<FreeVertex> free_vertices;  ///< Ascending.
+  double size_m = 0.0;                    ///< Of the body at rest: its largest extent.
 };
 
 /// Signed distance of a point from a surface, and where on the surface it is nearest.

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/chains/chain_patterns.h"
-
 #include <optional>
 #include <vector>
 
 #include "checks.h"
+#include "stages/dynamic_bones/chains/chain_names.h"
 
 using namespace clipmill::stages::dynamic_bones;
 

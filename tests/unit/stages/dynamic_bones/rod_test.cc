@@ -315,7 +315,7 @@ TEST_CASE("bones of a limp rod do not jump where they fold back on each other") 
     Transform& body = pose.locals[0];
     body.translation.x = 0.3 * portable::sin(7.0 * t);
     body.translation.y = 0.3 * portable::sin(9.0 * t);
-    body.rotation = glm::angleAxis(1.5 * portable::sin(5.0 * t), Vec3(0, 0, 1));
+    body.rotation = rotationAbout(Vec3(0, 0, 1), 1.5 * portable::sin(5.0 * t));
   });
   const StageResult result = bake(scene, clip, settings);
   CHECK(result.warnings.count("rod_not_converged") <= 1);  // of 960 steps

@@ -155,8 +155,7 @@ TEST_CASE("the report counts vertices of a strip in the skin, before and after")
 }
 
 // Two vertices at the first joint and two beside the third bone; the ball comes over the joint.
-TEST_CASE("vertices that no chain can bring out of the skin count in the whole alone") {
-  const Vec3 centre(-0.4, 1.5, 0);
+Scene stripAtFirstJoint(const Vec3& centre) {
   Scene scene = rodBesideBall(centre);
   Surface strip;
   for (const double y : {1.5, 1.35}) {
@@ -164,14 +163,72 @@ TEST_CASE("vertices that no chain can bring out of the skin count in the whole a
   }
   strip.triangles = {0, 1, 2, 1, 3, 2};
   addSkinned(scene, strip, [](const Vec3& p) { return p.y > 1.45 ? 1 : 3; });
+  return scene;
+}
+
+TEST_CASE("vertices that no chain can bring out of the skin count in the whole alone") {
+  const Vec3 centre(-0.4, 1.5, 0);
+  const Scene scene = stripAtFirstJoint(centre);
   const Motion clip = kick(scene, centre, 0.35);
-  const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
+  DynamicBonesSettings settings = skirtLike(ColliderSource::kSkin);
+  settings.move_first_joints = false;
+  const StageResult result = bake(scene, clip, settings);
   // The joint is up to 100 mm inside the ball while the ball has gone more than 250 mm: in 36 % of
   // the time. Half of all vertices are there.
   CHECK(metric(result, "skin_penetrating_percent") == nearTo(18.0, 0.1));
   CHECK(metric(result, "max_skin_penetration_mm") == nearTo(100.0, 0.03));
   CHECK(metric(result, "movable_skin_penetrating_percent") < 1.0);
   CHECK(metric(result, "max_movable_skin_penetration_mm") < 2.0);
+}
+
+// The ball has a radius of 150 mm, and contacts a gap of 0.3 % of its size.
+TEST_CASE("a first joint moves out of the skin by what its vertices are in it, and no farther") {
+  constexpr double kGap_m = 0.003 * 2.0 * kRadius_m, kMax_m = 0.05 * 2.0 * kRadius_m;
+  const Vec3 centre(-0.4, 1.5, 0);
+  const Scene scene = stripAtFirstJoint(centre);
+  for (const double path_m : {0.26, 0.35}) {
+    CAPTURE(path_m);
+    const Motion clip = kick(scene, centre, path_m);
+    const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
+    const std::vector<Vec3> joint_m = pathOfNode(scene, result.motion, 1);
+    std::vector<double> needed_m;
+    for (std::size_t i = 0; i < joint_m.size(); ++i) {
+      const double share = 0.5 - 0.5 * portable::cos(2.0 * kPi * static_cast<double>(i) / 60.0);
+      const double front_m = centre.x + kRadius_m + path_m * share;
+      needed_m.push_back(std::clamp(front_m + kGap_m, 0.0, kMax_m));
+    }
+    const auto isNeeded = [&](std::size_t frame, std::size_t reach) {
+      for (std::size_t i = 0; i < needed_m.size(); ++i) {
+        if (needed_m[i] > 0.0 && i + reach >= frame && i <= frame + reach) return true;
+      }
+      return false;
+    };
+    double max_step_m = 0.0;
+    for (std::size_t i = 0; i < joint_m.size(); ++i) {
+      CHECK(joint_m[i].x > needed_m[i] - 2.0 * kFacet_m);
+      CHECK(joint_m[i].x < kMax_m + 1e-9);
+      // It moves out and back within 6 frames of 1/60 s.
+      if (!isNeeded(i, 8)) CHECK(joint_m[i].x == 0.0);
+      if (i > 0) max_step_m = std::max(max_step_m, std::abs(joint_m[i].x - joint_m[i - 1].x));
+    }
+    // A cosine over 7 frames has a slope of at most pi / 14 of its height in a frame.
+    CHECK(max_step_m < kMax_m * kPi / 14.0 + kFacet_m);
+    CHECK(metric(result, "max_first_joint_shift_mm") <= 1e3 * kMax_m * (1.0 + 1e-9));
+    CHECK(result.motion.modified.has(1, TrackPath::kTranslation));
+    CHECK_FALSE(result.motion.modified.has(2, TrackPath::kTranslation));
+    if (path_m < 0.3) CHECK(metric(result, "skin_penetrating_percent") == 0.0);
+  }
+}
+
+TEST_CASE("a first joint that the skin does not reach keeps its translations") {
+  const Vec3 centre(-0.4, 1.5, 0);
+  const Scene scene = stripAtFirstJoint(centre);
+  const Motion clip = kick(scene, centre, 0.2);
+  const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
+  CHECK_FALSE(result.motion.modified.has(1, TrackPath::kTranslation));
+  for (std::size_t i = 0; i < clip.grid.frame_count; ++i) {
+    CHECK(result.motion.localsOf(i)[1].translation == clip.localsOf(i)[1].translation);
+  }
 }
 
 TEST_CASE("a chain whose colliders are none, or all but the skin, passes through it") {

@@ -96,6 +96,7 @@ TEST_CASE("A limb with less volume than by dual quaternions is solved again, and
   REQUIRE(solveFirmLimbs(scene, rig, motions, settings, 2, bakers, baked));
   const double firm = leastVolume();
   CHECK(1.0 - firm < 0.5 * (1.0 - soft));
+  CHECK(firm >= dual_least);
 }
 
 TEST_SUITE_END();

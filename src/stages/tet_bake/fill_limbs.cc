@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/fill_limbs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "core/to_size.h"
+#include "mesh/weld.h"
+#include "stages/tet_bake/kept_clip.h"
+#include "stages/tet_bake/limb_state.h"
+
+namespace clipmill::stages::tet_bake {
+namespace {
+
+// What is widened, in radii of the limb from its joint, and by how much of the radius at most.
+constexpr double kReach = 3.0;
+constexpr double kMaxWidening = 0.1;
+// Beyond the volume of dual quaternion skinning: the fit of morphs loses up to 1.2 %.
+constexpr double kFillMargin = 0.02;
+// Volume is cubic in the factor, and nearly linear: few secants come within this share of it.
+constexpr int kSecants = 4;
+constexpr double kFilled = 1e-9;
+constexpr std::size_t kFramesPerBlock = 4;
+
+// The points of a limb, and how far each moves for a factor of 1 m.
+struct Widening {
+  std::size_t limb = 0;
+  double max_m = 0.0;
+  std::vector<double> shares;  // one per point of the surface
+};
+
+Widening wideningOf(const Scene& scene, const BakeRig& rig, std::size_t limb) {
+  const std::size_t node = toSize(rig.limbs.nodeOf(limb));
+  const int above = skinnedAbove(scene.skeleton, rig.bones, node);
+  const double radius_m =
+      std::max(rig.bones[node].radius_m, above < 0 ? 0.0 : rig.bones[toSize(above)].radius_m);
+  const Vec3 joint_m = rig.surface.bind_world_from_node[node].translation;
+  Widening widening{limb, kMaxWidening * radius_m, {}};
+  for (std::size_t p = 0; p < rig.surface.pointCount(); ++p) {
+    const auto influences = rig.surface.influencesOf(p);
+    double weight = weightOf(influences, static_cast<std::uint32_t>(node));
+    if (above >= 0) weight += weightOf(influences, static_cast<std::uint32_t>(above));
+    const double distance = glm::distance(rig.surface.positions[p], joint_m) / (kReach * radius_m);
+    const double near = std::max(1.0 - distance * distance, 0.0);
+    widening.shares.push_back(rig.surface.share[p] * weight * near * near);
+  }
+  return widening;
+}
+
+// Normals of a surface, by the area of its triangles; points at one position have the same one.
+std::vector<Vec3> normalsOf(std::span<const std::uint32_t> triangles,
+                            std::span<const std::uint32_t> first, std::span<const Vec3> positions) {
+  std::vector<Vec3> normals(positions.size(), Vec3(0.0));
+  for (std::size_t t = 0; t + 2 < triangles.size(); t += 3) {
+    const Vec3 a = positions[triangles[t]], b = positions[triangles[t + 1]],
+               c = positions[triangles[t + 2]];
+    const Vec3 area = glm::cross(b - a, c - a);
+    for (std::size_t i = 0; i < 3; ++i) normals[first[triangles[t + i]]] += area;
+  }
+  for (Vec3& normal : normals) {
+    const double length = glm::length(normal);
+    if (length > 0.0) normal /= length;
+  }
+  for (std::size_t p = 0; p < normals.size(); ++p) normals[p] = normals[first[p]];
+  return normals;
+}
+
+// Widens one limb to a share of its volume at rest, as far as it may be.
+void widen(const BakeRig& rig, const Widening& widening, std::span<const Vec3> normals,
+           double wanted, std::vector<Vec3>& positions) {
+  const std::vector<Vec3> start = positions;
+  double factor_m = 0.0, next_m = 0.1 * widening.max_m,
+         volume = rig.limbs.share(widening.limb, start);
+  if (volume >= wanted) return;
+  // Above it too, so that a frame that misses little moves little.
+  for (int i = 0; i < kSecants && std::abs(wanted - volume) > kFilled; ++i) {
+    for (std::size_t p = 0; p < positions.size(); ++p) {
+      if (widening.shares[p] > 0.0)
+        positions[p] = start[p] + normals[p] * (next_m * widening.shares[p]);
+    }
+    const double widened = rig.limbs.share(widening.limb, positions);
+    const double slope = (widened - volume) / (next_m - factor_m);
+    if (slope == 0.0 || !std::isfinite(slope)) break;
+    factor_m = next_m;
+    volume = widened;
+    next_m = std::clamp(factor_m + (wanted - volume) / slope, -widening.max_m, widening.max_m);
+    if (next_m == factor_m) break;
+  }
+}
+
+}  // namespace
+
+void fillLimbs(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t index,
+               int threads, ClipBaker& baker, Baked& baked) {
+  const LimbState before = worstLimbState(scene, rig, motion, baked, index, threads);
+  const double wanted = before.wanted(kFillMargin);
+  std::vector<Widening> widenings;
+  for (const std::size_t limb : limbsBelow(before, wanted)) {
+    widenings.push_back(wideningOf(scene, rig, limb));
+  }
+  if (widenings.empty()) return;
+  const std::size_t frame_count = motion.grid.frame_count;
+  const KeptClip kept(baked, baked.start[index], frame_count);
+  const std::vector<std::uint32_t> first = firstAtPosition(rig.surface.positions);
+  parallelFor(frame_count, kFramesPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t f = start; f < end; ++f) {
+      const BakedSurface surface = bakedSurface(scene, rig, motion, baked, index, f);
+      std::vector<Vec3> positions = surface.solved;
+      const std::vector<Vec3> normals = normalsOf(rig.surface.triangles, first, positions);
+      for (const Widening& widening : widenings) {
+        widen(rig, widening, normals, wanted, positions);
+      }
+      for (std::size_t p = 0; p < positions.size(); ++p) positions[p] -= surface.solved[p];
+      baker.shift(f, surface.pose, positions);
+    }
+  });
+  const LimbState now = worstLimbState(scene, rig, motion, baked, index, threads);
+  if (now.worse_frames > before.worse_frames) kept.putBack(baked.start[index], baked);
+}
+
+}  // namespace clipmill::stages::tet_bake

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/limb_state.h"
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "stages/tet_bake/binding/tet_binding.h"
+
+namespace clipmill::stages::tet_bake {
+namespace {
+
+// Less of a volume at rest is rounding.
+constexpr double kRounding = 1e-9;
+constexpr std::size_t kFramesPerBlock = 4;
+
+LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
+  std::vector<Vec3> dual(surface.plain.size());
+  skinSurfaceByDualQuaternions(rig.surface, surface.pose.world_from_bind, dual);
+  LimbState state;
+  for (std::size_t limb = 0; limb < rig.limbs.limbCount(); ++limb) {
+    state.volumes.push_back(std::min(rig.limbs.share(limb, surface.solved), 1.0));
+    state.dual = std::min(state.dual, rig.limbs.share(limb, dual));
+  }
+  for (const RegionQuality& quality : rig.quality.measure(surface.plain, surface.solved)) {
+    if (worseBy(quality) != WorseBy::kNothing) ++state.worse_frames;
+  }
+  return state;
+}
+
+}  // namespace
+
+double LimbState::wanted(double margin) const { return std::min(dual + margin, 1.0 - kRounding); }
+
+BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                          const Baked& baked, std::size_t index, std::size_t frame) {
+  BakedSurface surface;
+  surface.pose = rig.scales.remove(worldsAt(scene, rig, motion, frame));
+  surface.plain.resize(rig.surface.pointCount());
+  skinSurface(rig.surface, surface.pose.world_from_bind, surface.plain);
+  surface.solved = surface.plain;
+  for (std::size_t p = 0; p < surface.solved.size(); ++p) {
+    const Vec3 path = baked.world.at(p, baked.start[index] + frame);
+    if (path == Vec3(0.0)) continue;
+    surface.solved[p] +=
+        surface.pose.has_scale
+            ? glm::inverse(surface.pose.stretchOf(rig.surface.influencesOf(p))) * path
+            : path;
+  }
+  return surface;
+}
+
+LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                         const Baked& baked, std::size_t index, int threads) {
+  std::vector<LimbState> frames(motion.grid.frame_count);
+  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t f = start; f < end; ++f) {
+      frames[f] = stateAt(rig, bakedSurface(scene, rig, motion, baked, index, f));
+    }
+  });
+  LimbState worst;
+  worst.volumes.assign(rig.limbs.limbCount(), 1.0);
+  for (const LimbState& frame : frames) {
+    for (std::size_t limb = 0; limb < worst.volumes.size(); ++limb) {
+      worst.volumes[limb] = std::min(worst.volumes[limb], frame.volumes[limb]);
+    }
+    worst.dual = std::min(worst.dual, frame.dual);
+    worst.worse_frames += frame.worse_frames;
+  }
+  return worst;
+}
+
+std::vector<std::size_t> limbsBelow(const LimbState& state, double wanted) {
+  std::vector<std::size_t> limbs;
+  for (std::size_t limb = 0; limb < state.volumes.size(); ++limb) {
+    if (state.volumes[limb] < wanted) limbs.push_back(limb);
+  }
+  return limbs;
+}
+
+}  // namespace clipmill::stages::tet_bake
