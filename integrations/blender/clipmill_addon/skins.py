@@ -65,19 +65,34 @@ def _parts(mesh_object):
 
 def _influences(mesh_object, names):
     index = {name: i for i, name in enumerate(names)}
-    bones = {g.index: index[g.name] for g in mesh_object.vertex_groups if g.name in index}
-    rows = []
-    for vertex in mesh_object.data.vertices:
-        row = [(bones[g.group], g.weight) for g in vertex.groups if g.group in bones]
-        row = sorted((r for r in row if r[1] > 0), key=lambda r: -r[1])
-        rows.append(row or [(len(names), 1.0)])
-    width = 4 * -(-max((len(row) for row in rows), default=1) // 4)
-    joints, weights = np.zeros((len(rows), width), 'u2'), np.zeros((len(rows), width), 'f4')
-    for v, row in enumerate(rows):
-        joints[v, : len(row)] = [r[0] for r in row]
-        weights[v, : len(row)] = [r[1] for r in row]
+    vertices, named = mesh_object.data.vertices, mesh_object.vertex_groups
+    counts = np.array([len(vertex.groups) for vertex in vertices], 'i8')
+    pairs = [(g.group, g.weight) for vertex in vertices for g in vertex.groups]
+    groups, values = np.array(pairs, float).reshape(-1, 2).T
+    # Objects that share a mesh may have fewer groups than its vertices name.
+    joint_of_group = np.full(int(groups.max(initial=-1)) + len(named) + 1, -1)
+    for group in named:
+        joint_of_group[group.index] = index.get(group.name, -1)
+    rows, joints = np.repeat(np.arange(len(vertices)), counts), joint_of_group[groups.astype('i8')]
+    is_used = (joints >= 0) & (values > 0)
+    return _table(len(vertices), len(names), rows[is_used], joints[is_used], values[is_used])
+
+
+def _table(vertex_count, joint_count, rows, joints, values):
+    """Joints and weights (vertices, k) of influences in order of their vertices: the largest first.
+    A vertex without influences follows the joint `joint_count`."""
+    free = np.setdiff1d(np.arange(vertex_count), rows)
+    rows = np.concatenate([rows, free])
+    joints = np.concatenate([joints, np.full(len(free), joint_count)])
+    values = np.concatenate([values, np.ones(len(free))])
+    order = np.lexsort((-values, rows))
+    rows, joints, values = rows[order], joints[order], values[order]
+    ranks = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    width = 4 * -(-max(int(ranks.max(initial=0)) + 1, 1) // 4)
+    table, weights = np.zeros((vertex_count, width), 'u2'), np.zeros((vertex_count, width), 'f4')
+    table[rows, ranks], weights[rows, ranks] = joints, values
     # Blender divides by the sum of the weights of bones.
-    return joints, weights / weights.sum(axis=1, keepdims=True)
+    return table, weights / weights.sum(axis=1, keepdims=True)
 
 
 def _armature_modifier(mesh_object):
