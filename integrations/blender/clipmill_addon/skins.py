@@ -36,8 +36,7 @@ class Skin:
         self.positions = np.empty((len(mesh.vertices), 3), 'f4')
         mesh.vertices.foreach_get('co', self.positions.ravel())
         self.parts = _parts(mesh_object)
-        deforming = _armature_modifier(mesh_object).object.data.bones
-        self.bones = [b for b, name in enumerate(rig.names) if deforming[name].use_deform]
+        self.bones = rig.deforming
         names = [rig.names[b] for b in self.bones]
         self.joints, self.weights = _influences(mesh_object, names)
         self.follows_mesh = bool((self.joints == len(names)).any())
@@ -93,10 +92,6 @@ def _table(vertex_count, joint_count, rows, joints, values):
     table[rows, ranks], weights[rows, ranks] = joints, values
     # Blender divides by the sum of the weights of bones.
     return table, weights / weights.sum(axis=1, keepdims=True)
-
-
-def _armature_modifier(mesh_object):
-    return next(m for m in mesh_object.modifiers if m.type == 'ARMATURE' and m.object)
 
 
 def _is_deformed_by(mesh_object, armature):
