@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Opens what clipmill writes with programs of other projects: the Khronos glTF validator, FBX2glTF
 # (which carries Autodesk's FBX SDK), Blender, and a browser for the preview, whose screenshots stay
-# in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us. Batches in
-# shards run on a Slurm cluster that this machine plays, and under GNU parallel. Packages are judged
-# by lintian, and installed into a Debian that has nothing else.
+# in build/interop/artifacts. Scripts for Godot run in its build for browsers. Springs of VRM files
+# are moved by three-vrm beside us. Batches in shards run on a Slurm cluster that this machine
+# plays, and under GNU parallel. Packages are judged by lintian, and installed into a Debian that
+# has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # The same flags in every build, so that each source is compiled once.

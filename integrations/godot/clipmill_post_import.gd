@@ -37,7 +37,8 @@ func _run(source: String, recipe: String, baked: String) -> bool:
     # 1: finished, and some clips stayed as they were.
     if code == 0 or code == 1:
         return true
-    push_error("clipmill, %s: %s" % [source, "".join(output) if output else "was not found"])
+    var message := "".join(output).strip_edges()
+    push_error("clipmill, %s: %s" % [source, message if message else "was not found"])
     return false
 
 

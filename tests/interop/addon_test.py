@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 
 import corpus
+import numpy as np
 from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -16,6 +17,7 @@ DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 STRETCH = SAMPLES / 'stretch' / 'humanoid.glb'
 SKIN = SAMPLES / 'tet-bake' / 'humanoid.glb'
 TOLERANCE_M = 1e-4
+TOLERANCE_DEG = 0.01
 FPS = 30
 
 
@@ -61,11 +63,18 @@ class AddonTest(ProcessTest):
         return self.heads(output, clip, fps)
 
     def heads(self, path, clip, fps=FPS):
+        return [
+            {name: matrix[:, 3].tolist() for name, matrix in frame.items()}
+            for frame in self.worlds(path, clip, fps)
+        ]
+
+    def worlds(self, path, clip, fps=FPS):
+        """World matrices (3, 4) at every frame of a clip: [{name: matrix}]."""
         flags = ('--clip', clip, '--fps', str(fps), '--space', 'metric', '--json')
         poses = self.run_json('poses', path, *flags)
         names = [name.split('/')[-1] for name in poses['nodes']]
         return [
-            {name: [matrix[3], matrix[7], matrix[11]] for name, matrix in zip(names, frame)}
+            {name: np.reshape(matrix, (3, 4)) for name, matrix in zip(names, frame)}
             for frame in poses['clips'][0]['world']
         ]
 
@@ -80,6 +89,35 @@ class AddonTest(ProcessTest):
         print(f'{what}: {len(distances)} heads, at most {worst[0]:.1e} m apart')
         self.assertLess(worst[0], TOLERANCE_M, (what, worst))
 
+    def assert_rotations(self, what, result, source, clip, fps=FPS):
+        """The rotation of each bone since the first frame of the clip as it was, which does not
+        depend on the axes of bones, is that of the command line's last bake of `source`."""
+        before = {n: rotation_of(m) for n, m in self.worlds(source, clip, fps)[0].items()}
+        worst = (0.0, '')
+        for seen, wanted in zip(
+            result['rotations'], self.worlds('baked' + source.suffix, clip, fps), strict=True
+        ):
+            for name, matrix in seen.items():
+                reference = np.reshape(result['reference'][name], (3, 3))
+                ours = np.reshape(matrix, (3, 3)) @ reference.T
+                theirs = rotation_of(wanted[name]) @ before[name].T
+                # The Frobenius norm is sqrt(8) times the sine of half the angle.
+                sine = min(float(np.linalg.norm(ours - theirs)) / math.sqrt(8), 1.0)
+                worst = max(worst, (math.degrees(2 * math.asin(sine)), name))
+        print(f'{what}: rotations at most {worst[0]:.1e} degrees apart')
+        self.assertLess(worst[0], TOLERANCE_DEG, (what, worst))
+
+    def assert_vertices(self, path, clip, time_s, points):
+        """Vertices that Blender shows are those of a file. glTF meshes have them in an order of
+        their own."""
+        flags = ('--clip', clip, '--times', str(time_s), '--space', 'metric', '--json')
+        flags += ('--vertices', '--max-vertices', '100000')
+        (seen,) = self.run_json('poses', path, *flags)['clips']
+        numbers = [n for mesh in seen['skinned'] for n in mesh['positions']]
+        worst = largest_gap(np.array(points), np.reshape(numbers, (-1, 3)))
+        print(f'{clip}, {time_s:.3f} s: {len(points)} vertices, at most {worst:.1e} m apart')
+        self.assertLess(worst, TOLERANCE_M)
+
     def assert_moved(self, source, clip, seen, least_m):
         """The bake is not the clip as it was."""
         before = self.heads(source, clip)
@@ -88,3 +126,13 @@ class AddonTest(ProcessTest):
             for shown, was in zip(seen, before) for name, point in shown.items()
         )
         self.assertGreater(moved, least_m)
+
+
+def rotation_of(matrix):
+    """The rotation of a matrix (3, 4) whose columns may be scaled."""
+    return matrix[:, :3] / np.linalg.norm(matrix[:, :3], axis=0)
+
+
+def largest_gap(points, others):
+    """The largest distance from a point to the nearest one of `others`."""
+    return max(np.sqrt(((others - point) ** 2).sum(axis=1).min()) for point in points)

@@ -4,12 +4,11 @@ import pathlib
 import sys
 
 import bpy
-import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from blender_scenes import (
-    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, run_scenes, scene_of,
-    shown, use,
+    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, rotations, run_scenes,
+    scene_of, shown, shown_rotations, shown_vertices, use,
 )
 
 DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
@@ -19,6 +18,7 @@ STRETCH = SAMPLES / 'stretch' / 'humanoid.glb'
 def dynamic_bones():
     armature = scene_of(DYNAMIC)
     action = use(armature, 'Walk')
+    reference = rotations(armature)
     before = curves_of(action)
     chains = add_chains(armature, ('Tail1', 'Tail2', 'Whip1'))
     names = [chain.root for chain in chains]
@@ -33,6 +33,7 @@ def dynamic_bones():
     changed = sorted(k for k in after if before.get(k) != after[k])
     result = {'status': list(status), 'roots': names, 'changed': changed, 'messages': messages()}
     result['heads'] = shown(armature, action)
+    result.update(reference=reference, rotations=shown_rotations(armature, action))
     bpy.ops.ed.undo()
     armature = bpy.data.objects[name]
     action = next(a for a in bpy.data.actions if 'Walk' in re_names(a))
@@ -55,6 +56,7 @@ def fbx_in_euler():
     axis."""
     armature = scene_of(SAMPLES / 'dynamic-bones' / 'humanoid.fbx')
     action = use(armature, 'Walk')
+    reference = rotations(armature)
     for curve in list(action.fcurves):
         if '"Tail' in curve.data_path and 'rotation' in curve.data_path:
             action.fcurves.remove(curve)
@@ -66,17 +68,20 @@ def fbx_in_euler():
     return {
         'status': list(status), 'modes': modes, 'messages': messages(),
         'scale': list(armature.scale), 'heads': shown(armature, action),
+        'reference': reference, 'rotations': shown_rotations(armature, action),
     }
 
 
 def stretch():
     armature = scene_of(STRETCH)
     action = use(armature, 'Leap')
+    reference = rotations(armature)
     empty = bpy.data.objects.new('Goal', None)
     bpy.context.scene.collection.objects.link(empty)
     empty.location = (1.0, -4.0, 0.0)
     status = bpy.ops.clipmill.bake(stage='stretch', target='OBJECT', target_object='Goal')
     result = {'status': list(status), 'messages': messages(), 'empty': shown(armature, action)}
+    result.update(reference=reference, rotations=shown_rotations(armature, action))
     armature = scene_of(STRETCH)
     action = use(armature, 'Leap')
     bpy.context.scene.cursor.location = (0.0, -5.0, 0.0)
@@ -88,6 +93,7 @@ def stretch():
 def self_collision():
     armature = scene_of(SAMPLES / 'self-collision' / 'humanoid_fat.glb')
     action = use(armature, 'ArmsThroughBelly')
+    reference = rotations(armature)
     checked = list(bpy.ops.clipmill.check())
     found = [
         (f.clip, f.frame, f.text) for f in bpy.context.window_manager.clipmill.findings
@@ -101,6 +107,7 @@ def self_collision():
     return {
         'status': list(status), 'checked': checked, 'findings': found, 'left': left,
         'jumped': jumped, 'messages': messages(), 'heads': shown(armature, action),
+        'reference': reference, 'rotations': shown_rotations(armature, action),
     }
 
 
@@ -114,12 +121,10 @@ def tet_bake():
     bpy.ops.clipmill.check()
     volumes = [f.text for f in bpy.context.window_manager.clipmill.findings if 'volume' in f.text]
     keys = mesh.data.shape_keys
-    scene, frames = bpy.context.scene, []
+    frames = []
     for frame in (0, 10, 20, 30):
-        scene.frame_set(frame)
-        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        points = numpy.array([seen.matrix_world @ v.co for v in seen.data.vertices])
-        frames.append([frame, points[:, [0, 2, 1]].tolist()])
+        bpy.context.scene.frame_set(frame)
+        frames.append([frame, shown_vertices(mesh)])
     result = {
         'status': status, 'names': [k.name for k in keys.key_blocks], 'frames': frames,
         'curves': len(keys.animation_data.action.fcurves), 'messages': messages(),

@@ -16,6 +16,7 @@ import numpy
 from blender_heads import heads
 
 numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
+Y_UP = numpy.array([[1.0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])
 ADDON, PROGRAM, SAMPLES, TARGET = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
 
 
@@ -80,6 +81,32 @@ def curves_of(action):
 
 def shown(armature, action):
     return heads(bpy.context.scene, armature, action)['frames']
+
+
+def rotations(armature):
+    """{bone: its rotation in the world with y up, 9 numbers} at the current frame."""
+    found = {}
+    for bone in armature.pose.bones:
+        world = numpy.array(armature.matrix_world @ bone.matrix)[:3, :3]
+        world /= numpy.linalg.norm(world, axis=0)
+        found[bone.name] = (Y_UP @ world).ravel().tolist()
+    return found
+
+
+def shown_rotations(armature, action):
+    """Those at every frame of an action that `shown` has made the active one."""
+    first, last = (int(round(x)) for x in action.frame_range)
+    frames = []
+    for frame in range(first, last + 1):
+        bpy.context.scene.frame_set(frame)
+        frames.append(rotations(armature))
+    return frames
+
+
+def shown_vertices(mesh):
+    """The vertices of a mesh at the current frame, in metres, y up."""
+    seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return [(Y_UP @ (seen.matrix_world @ v.co)).tolist() for v in seen.data.vertices]
 
 
 def messages():

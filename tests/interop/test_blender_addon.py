@@ -5,7 +5,6 @@ import math
 import shutil
 import unittest
 
-import numpy as np
 from addon_test import DYNAMIC, FPS, SKIN, STRETCH, TOLERANCE_M, AddonTest
 from clipmill_process import SAMPLES
 
@@ -26,6 +25,7 @@ class BlenderAddon(AddonTest):
         settings = {'chain': [chains[root] for root in result['roots']]}
         expected = self.baked(DYNAMIC, 'dynamic-bones', settings, 'Walk')
         self.assert_near('dynamic bones', result['heads'], expected)
+        self.assert_rotations('dynamic bones', result, DYNAMIC, 'Walk')
         self.assert_moved(DYNAMIC, 'Walk', result['heads'], 0.02)
         for path in result['changed']:
             self.assertRegex(path, r'^pose\.bones\["(Tail|Whip)\d+"\]\.rotation_quaternion')
@@ -43,12 +43,15 @@ class BlenderAddon(AddonTest):
         self.assertIn('XYZ', result['modes'])
         expected = self.baked(DYNAMIC_FBX, 'dynamic-bones', {'chain': [TAIL]}, 'Walk')
         self.assert_near('FBX', result['heads'], expected)
+        self.assert_rotations('FBX', result, DYNAMIC_FBX, 'Walk')
 
     def test_stretch_to_an_empty_and_to_the_cursor(self):
         result = self.results['stretch']
         for name, point in (('empty', [1.0, 0.0, 4.0]), ('cursor', [0.0, 0.0, 5.0])):
             expected = self.baked(STRETCH, 'stretch', {'to_m': point}, 'Leap')
             self.assert_near(f'stretch to {name}', result[name], expected)
+            if name == 'empty':
+                self.assert_rotations('stretch', result, STRETCH, 'Leap')
             root = result[name][-1]['Root']
             self.assertLess(math.dist(root[::2], point[::2]), TOLERANCE_M)
 
@@ -56,6 +59,7 @@ class BlenderAddon(AddonTest):
         result = self.results['self_collision']
         expected = self.baked(FAT, 'self-collision', {}, 'ArmsThroughBelly')
         self.assert_near('self-collision', result['heads'], expected)
+        self.assert_rotations('self-collision', result, FAT, 'ArmsThroughBelly')
         arms = [f for f in result['findings'] if 'arm - trunk' in f[2]]
         self.assertEqual(len(arms), 2, result['findings'])
         for _, frame, text in arms:
@@ -82,14 +86,7 @@ class BlenderAddon(AddonTest):
         settings = {'twist_joints': 'off', 'normals': False}
         self.baked(SKIN, 'tet-bake', settings, 'ForearmTwist')
         for frame, points in result['frames']:
-            flags = ('--clip', 'ForearmTwist', '--times', str(frame / FPS), '--space', 'metric')
-            flags += ('--vertices', '--max-vertices', '100000', '--json')
-            skinned = self.run_json('poses', 'baked.glb', *flags)['clips'][0]['skinned']
-            numbers = [n for mesh in skinned for n in mesh['positions']]
-            # glTF meshes have vertices in an order of their own.
-            worst = largest_gap(np.array(points) * [1, 1, -1], np.reshape(numbers, (-1, 3)))
-            print(f'shape keys, frame {frame}: {worst:.1e} m')
-            self.assertLess(worst, TOLERANCE_M)
+            self.assert_vertices('baked.glb', 'ForearmTwist', frame / FPS, points)
 
     def test_a_check_sees_the_shape_keys_of_a_bake(self):
         self.baked(SKIN, 'tet-bake', {'twist_joints': 'off', 'normals': False}, 'ForearmTwist')
@@ -145,11 +142,6 @@ class BlenderAddon(AddonTest):
         self.assertIn("'Tail1'", result['refused'])
         self.assertIn('nowhere', result['missing'])
         self.assertTrue(result['is_kept'])
-
-
-def largest_gap(points, others):
-    """The largest distance from a point to the nearest one of `others`."""
-    return max(np.sqrt(((others - point) ** 2).sum(axis=1).min()) for point in points)
 
 
 if __name__ == '__main__':

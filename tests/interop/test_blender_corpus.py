@@ -9,6 +9,10 @@ from addon_test import DYNAMIC, AddonTest
 
 BARBARIAN = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
 KENNEY = corpus.FBX / 'maya_kenney_character_7700_binary.fbx'
+MANNEQUIN = corpus.CORPUS / 'gltf' / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
+FOX = corpus.CORPUS / 'gltf' / 'bevyengine__Fox.glb'
+PLAYER = corpus.CORPUS / 'gltf' / 'godotengine__player.glb'
+SAUSAGE = corpus.FBX / 'maya_game_sausage_7500_binary_wiggle.fbx'
 GODETTE = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
 
 
@@ -54,6 +58,51 @@ class BlenderCorpus(AddonTest):
             for name, point in now.items()
         )
         self.assertGreater(moved, 1e-3)
+
+    def test_clips_that_start_at_the_second_frame_and_three_meshes(self):
+        result = self.results['mannequin']
+        self.assertEqual(result['status'], [['FINISHED']] * 2)
+        expected = self.baked(MANNEQUIN, 'stretch', {'to_m': [0.0, 0.0, 2.0], 'feet': 'off'}, 'run')
+        self.assert_near('stretch', result['heads'], expected)
+        settings = {'twist_joints': 'off', 'normals': False}
+        self.baked(MANNEQUIN, 'tet-bake', settings, 'fight_punch')
+        self.assertGreater(len(result['vertices']), 5000)
+        self.assert_vertices('baked.glb', 'fight_punch', 9 / 30, result['vertices'])
+
+    def test_a_fox_of_150_units(self):
+        result = self.results['fox']
+        self.assertEqual(result['status'], ['FINISHED'])
+        lengths = [m for m in result['messages'] if 'changes its length' in m]
+        self.assertEqual(lengths, [])
+        chain = {'root': 'b_Tail01_012', 'preset': 'tail'}
+        for clip, seen in result['heads'].items():
+            expected = self.baked(FOX, 'dynamic-bones', {'chain': [chain]}, clip, fps=24)
+            self.assert_near(f'tail, {clip}', seen, expected)
+
+    def test_a_walk_of_another_project_on_a_robot(self):
+        result = self.results['player']
+        self.assertEqual(result['status'], ['FINISHED'])
+        source = {'clip_from': str(BARBARIAN), 'clip_from_clip': 'Walking_A', 'keep_feet': True}
+        expected = self.baked(PLAYER, None, {}, 'Walking_A', input=source)
+        # A knee of a leg that is nearly straight lies on either side of it by rounding.
+        self.assert_near('retarget', without_knees(result['heads']), expected)
+
+    def test_joints_of_an_fbx_file_swing(self):
+        result = self.results['sausage']
+        self.assertEqual(result['status'], ['FINISHED'])
+        (clip,) = [c['name'] for c in self.run_json('info', SAUSAGE, '--json')['clips']]
+        # The add-on sends whole frames; the curves of the file are not linear between them.
+        self.run_clipmill(
+            *('convert', SAUSAGE, '-o', 'linear.glb', '--keys', 'all', '--fps', '24', '-q')
+        )
+        settings = {'chain': [{'root': 'joint1', 'preset': 'antenna'}]}
+        linear = self.folder / 'linear.glb'
+        expected = self.baked(linear, 'dynamic-bones', settings, clip, fps=24)
+        self.assert_near('swing', result['heads'], expected)
+
+
+def without_knees(frames):
+    return [{n: p for n, p in heads.items() if n not in ('l-leg', 'r-leg')} for heads in frames]
 
 
 if __name__ == '__main__':

@@ -61,6 +61,12 @@ class PythonRuns(ModuleTest):
         self.assertEqual(
             (self.folder / 'ours.glb').read_bytes(), (self.folder / 'theirs.glb').read_bytes()
         )
+        self.clipmill.retarget(
+            character, source, self.folder / 'ours.glb', recipe={'input': {'keep_feet': True}}
+        )
+        self.assertEqual(
+            (self.folder / 'ours.glb').read_bytes(), (self.folder / 'theirs.glb').read_bytes()
+        )
         chosen = {'input': {'clip_from_clip': 'Leap'}}
         report = self.clipmill.retarget(
             character, source, self.folder / 'leap.glb', recipe=chosen, dry_run=True
@@ -157,16 +163,30 @@ class PythonRuns(ModuleTest):
         self.clipmill.run(HUMANOID, RECIPE, target, clips=['Idle'])
 
     def test_an_interrupt_ends_a_run_and_nothing_is_written(self):
+        self.assert_interrupted(f'{LONG}')
+
+    def test_an_interrupt_ends_a_stage_in_python(self):
+        self.assert_interrupted('{"stage": [endless()]}')
+
+    def assert_interrupted(self, recipe):
+        """A process with a run of this recipe, Python code, ends soon after SIGINT."""
         script = self.folder / 'long.py'
         script.write_text(
-            'import clipmill, signal\n'
+            'import clipmill, signal, time\n'
             # Shells start background jobs with the signal ignored.
             'signal.signal(signal.SIGINT, signal.default_int_handler)\n'
+            '@clipmill.stage\n'
+            'def endless(motion):\n'
+            '    while True:\n'
+            '        time.sleep(0.01)\n'
             'print("ready", flush=True)\n'
             'try:\n'
-            f'    clipmill.run({str(HUMANOID)!r}, {LONG}, "o.glb")\n'
+            f'    clipmill.run({str(HUMANOID)!r}, {recipe}, "o.glb")\n'
             'except KeyboardInterrupt:\n'
             '    print("interrupted", flush=True)\n'
+            # Nothing is left of it that would end the next run.
+            f'clipmill.run({str(HUMANOID)!r}, {{"stage": [{{"type": "mirror"}}]}}, "next.glb")\n'
+            'print("next", flush=True)\n'
         )
         process = subprocess.Popen(
             [self.python, script], cwd=self.folder, stdout=subprocess.PIPE, text=True
@@ -176,9 +196,10 @@ class PythonRuns(ModuleTest):
         self.assertIsNone(process.poll(), 'the run is too short for this test')
         process.send_signal(signal.SIGINT)
         start = time.monotonic()
-        rest = process.communicate(timeout=60)[0]
-        self.assertEqual(rest.strip(), 'interrupted')
+        self.assertEqual(process.stdout.readline().strip(), 'interrupted')
         print(f'ended {time.monotonic() - start:.2f} s after the signal')
+        self.assertEqual(process.communicate(timeout=60)[0].strip(), 'next')
+        self.assertTrue((self.folder / 'next.glb').is_file())
         self.assertEqual(list(self.folder.glob('*o.glb*')), [])
 
     def test_other_threads_work_during_runs(self):

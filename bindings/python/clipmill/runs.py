@@ -75,16 +75,17 @@ def retarget(
     recipe: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Puts the clips of the file `motion` on `character`; `recipe` may have stages for them.
+    """Puts the clips of the file `motion` on `character`. `recipe` may have stages for them, and
+    further settings in its table `input`.
 
     Options are those of `run`. Returns the report.
     """
     merged = dict(recipe or {})
+    kept = {'keep_feet': keep_feet, 'keep_hands': keep_hands}
     merged['input'] = {
         **merged.get('input', {}),
+        **{setting: True for setting, is_kept in kept.items() if is_kept},
         'clip_from': _path_of(motion),
-        'keep_feet': keep_feet,
-        'keep_hands': keep_hands,
     }
     return run(character, merged, output, **options)
 

@@ -40,7 +40,7 @@ def stage(function: Function) -> Callable[..., Stage]:
         clipmill.run('in.glb', {'stage': [lift(height=0.1), {'type': 'loop'}]}, 'out.glb')
 
     The function may return a dictionary of numbers, which become metrics of the report. It is
-    called once a clip, in their order, on another thread.
+    called once a clip, in their order, on another thread. KeyboardInterrupt is raised in it too.
     """
 
     def with_settings(**settings: Any) -> Stage:

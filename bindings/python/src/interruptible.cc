@@ -62,9 +62,18 @@ CancelRequest::~CancelRequest() {
   if (--user_counts[slot_] == 0) is_cancelled[slot_] = false;
 }
 
-void CancelRequest::raise() { is_cancelled[slot_] = true; }
+void CancelRequest::raise() {
+  is_cancelled[slot_] = true;
+  if (python_thread_ != 0) PyThreadState_SetAsyncExc(python_thread_, PyExc_KeyboardInterrupt);
+}
 
 CancelScope::Question CancelRequest::question() const { return kQuestions[slot_]; }
+
+CancelRequest::PythonCall::PythonCall(CancelRequest& request) : request_(request) {
+  request_.python_thread_ = PyThread_get_thread_ident();
+}
+
+CancelRequest::PythonCall::~PythonCall() { request_.python_thread_ = 0; }
 
 void runInterruptible(const std::function<void()>& work, CancelRequest& request) {
   std::future<void> done;

@@ -18,13 +18,28 @@ class CancelRequest {
   CancelRequest(const CancelRequest&) = delete;
   CancelRequest& operator=(const CancelRequest&) = delete;
 
-  /// Ends the work that asks `question`. Any thread may call it.
+  /// Ends the work that asks `question`, and the Python function that this work calls. Any thread
+  /// that holds the lock of the interpreter may call it.
   void raise();
   /// For a CancelScope: whether raise() was called.
   CancelScope::Question question() const;
 
+  /// While it lives, raise() raises KeyboardInterrupt in the Python code of this thread. Made and
+  /// destroyed with the lock of the interpreter.
+  class PythonCall {
+   public:
+    explicit PythonCall(CancelRequest& request);
+    ~PythonCall();
+    PythonCall(const PythonCall&) = delete;
+    PythonCall& operator=(const PythonCall&) = delete;
+
+   private:
+    CancelRequest& request_;
+  };
+
  private:
   std::size_t slot_;
+  unsigned long python_thread_ = 0;  ///< That of a PythonCall; 0 = none. Guarded by the lock.
 };
 
 /// Does `work` on another thread while this one, without the lock of the interpreter, waits for

@@ -46,17 +46,19 @@ std::vector<MotionHandle> copiesOf(const stages::StageInput& input) {
   return handles;
 }
 
-MetricsOfClips callFunction(const py::object& function, const std::vector<MotionHandle>& handles) {
+MetricsOfClips callFunction(const py::object& function, const std::vector<MotionHandle>& handles,
+                            CancelRequest& request) {
   const py::gil_scoped_acquire locked;
+  const CancelRequest::PythonCall interrupted_by(request);
   const py::object returned = function(py::cast(handles));
   if (returned.is_none()) return {};
   return returned.cast<MetricsOfClips>();
 }
 
 Result<stages::StageOutput> runStage(const std::string& name, const py::object& function,
-                                     const stages::StageInput& input) {
+                                     CancelRequest& request, const stages::StageInput& input) {
   const std::vector<MotionHandle> handles = copiesOf(input);
-  const MetricsOfClips metrics = callFunction(function, handles);
+  const MetricsOfClips metrics = callFunction(function, handles, request);
   if (!metrics.empty() && metrics.size() != handles.size()) {
     return Error{ErrorCode::kRecipe, name, "returns metrics of another number of clips",
                  "return None, or one dictionary a clip"};
@@ -79,16 +81,17 @@ Result<stages::StageOutput> runStage(const std::string& name, const py::object& 
 }  // namespace
 
 std::shared_ptr<const stages::StageType> makePythonStage(const std::string& name,
-                                                         py::object function) {
+                                                         py::object function,
+                                                         CancelRequest& request) {
   static const SettingsTable no_settings;
   auto type = std::make_shared<stages::StageType>();
   type->name = name;
   type->summary = "a stage in Python";
   type->settings = &no_settings;
   type->make_settings = [] { return std::make_shared<NoSettings>(); };
-  type->run = [name, held = shared(std::move(function))](const stages::StageInput& input,
-                                                         const void*) {
-    return runStage(name, *held, input);
+  type->run = [name, held = shared(std::move(function)), &request](const stages::StageInput& input,
+                                                                   const void*) {
+    return runStage(name, *held, request, input);
   };
   return type;
 }

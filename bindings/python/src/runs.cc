@@ -37,10 +37,10 @@ struct Run {
 };
 
 // Positions count the stages of the text alone, and ascend.
-void insertStages(const std::vector<StageAt>& stages, Run& run) {
+void insertStages(const std::vector<StageAt>& stages, CancelRequest& request, Run& run) {
   std::size_t inserted = 0;
   for (const auto& [position, name, function] : stages) {
-    run.own_stages.push_back(makePythonStage(name, function));
+    run.own_stages.push_back(makePythonStage(name, function, request));
     const stages::StageType& type = *run.own_stages.back();
     const auto at = run.recipe.stages.begin() + static_cast<std::ptrdiff_t>(position + inserted);
     run.recipe.stages.insert(at, {&type, type.make_settings()});
@@ -81,11 +81,11 @@ std::string run(const std::filesystem::path& input, const std::string& recipe,
   Run work{input, output, {}, {}, {}};
   work.recipe = valueOrThrow(pipeline::recipeFor(
       valueOrThrow(pipeline::parseRecipe(recipe, "recipe")), input.filename().string()));
-  insertStages(stages, work);
+  CancelRequest request;
+  insertStages(stages, request, work);
   work.options.clips = clips;
   work.options.threads = threads;
   work.options.dry_run = dry_run;
-  CancelRequest request;
   Progress reporter(progress, request);
   if (!progress.is_none()) {
     work.options.progress = [&reporter](std::string_view step, std::size_t done,

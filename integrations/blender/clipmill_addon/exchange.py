@@ -10,6 +10,8 @@ from . import glb, transforms
 
 # Differences of keys below these are rounding: [units], [rad], [1].
 _TOLERANCES = {'translation': 1e-7, 'rotation': 2e-6, 'scale': 2e-6}
+# Rounding of Blender's poses in translations relative to the parent [size of the rig], and scales.
+_POSE_ROUNDING = 2e-6
 
 
 class Scene:
@@ -33,7 +35,8 @@ class Scene:
         self._add_nodes(writer, rest_world)
         self.skins = list(skins)
         for skin, mesh_world in zip(self.skins, mesh_worlds):
-            self._add_skin(writer, skin, np.linalg.solve(rest_world, mesh_world))
+            skin.file_from_mesh = self.world @ mesh_world
+            self._add_skin(writer, skin, self.world @ rest_world)
         error = 0.0
         for motion in motions:
             error = max(error, self._add_motion(writer, motion))
@@ -44,8 +47,10 @@ class Scene:
         locals_ = [*self.rig.rest_locals, self.world @ rest_world]
         parents = [p if p >= 0 else self.armature_node for p in self.rig.parents]
         nodes = []
-        for name, local in zip(self.names, locals_):
+        for index, (name, local) in enumerate(zip(self.names, locals_)):
             t, r, s = transforms.decompose(local)
+            if index != self.armature_node:
+                s = np.ones(3)  # but for rounding: bones have no scale at rest
             nodes.append(
                 {'name': name, 'translation': list(t), 'rotation': list(r), 'scale': list(s)}
             )
@@ -55,11 +60,11 @@ class Scene:
         writer.json['scenes'] = [{'nodes': [self.armature_node]}]
         writer.json['scene'] = 0
 
-    def _add_skin(self, writer, skin, armature_from_mesh):
+    def _add_skin(self, writer, skin, file_from_armature):
+        """Vertices are in the space of the file, so that the bones are bound where they rest."""
         nodes, scene = writer.json['nodes'], writer.json['scenes'][0]
-        joints = list(range(len(self.rig.names)))
-        binds = np.linalg.solve(self.rig.rest, np.broadcast_to(
-            armature_from_mesh, self.rig.rest.shape))
+        joints = list(skin.bones)
+        binds = np.linalg.inv(file_from_armature @ self.rig.rest[skin.bones])
         name = _unique([*(n['name'] for n in nodes), skin.name])[-1]
         scene['nodes'].append(len(nodes))
         nodes.append({
@@ -73,14 +78,16 @@ class Scene:
             mesh['extras'] = {'targetNames': [shape.name for shape in skin.shapes]}
         writer.json['meshes'].append(mesh)
         if skin.follows_mesh:
-            t, r, s = transforms.decompose(armature_from_mesh)
+            t, r, s = transforms.decompose(
+                np.linalg.solve(file_from_armature, skin.file_from_mesh)
+            )
             joints.append(len(nodes))
             nodes[self.armature_node].setdefault('children', []).append(len(nodes))
             nodes.append({
                 'name': _unique([*(n['name'] for n in nodes), skin.name + ' object'])[-1],
                 'translation': list(t), 'rotation': list(r), 'scale': list(s),
             })
-            binds = np.concatenate([binds, np.eye(4)[None]])
+            binds = np.concatenate([binds, np.linalg.inv(skin.file_from_mesh)[None]])
         columns = np.swapaxes(binds, 1, 2).reshape(len(binds), 16).astype('f4')
         writer.json['skins'].append(
             {'joints': joints, 'inverseBindMatrices': writer.accessor(columns, 'MAT4')}
@@ -90,6 +97,9 @@ class Scene:
         rig = self.rig
         locals_ = transforms.local_from_poses(motion.poses, rig.parents)
         t, r, s = transforms.decompose(locals_)
+        rest_t = rig.rest_locals[:, :3, 3]
+        t = _without_rounding(t, rest_t, _POSE_ROUNDING * rig.size())
+        s = _without_rounding(s, np.ones_like(rest_t), _POSE_ROUNDING)
         kept = transforms.poses_from_local(transforms.compose(t, r, s), rig.parents)
         times = ((motion.frames - motion.frames[0]) / self.fps).astype('f4')
         animation = {'name': motion.name, 'channels': [], 'samplers': []}
@@ -128,7 +138,7 @@ class Scene:
         for part, primitive in zip(skin.parts, mesh['primitives']):
             for displacement, target in zip(displacements, primitive.get('targets', [])):
                 displacement[part.vertices] = reader.array(target['POSITION'])
-        return names, displacements
+        return names, displacements @ np.linalg.inv(skin.file_from_mesh[:3, :3]).T
 
     def skin_node_of(self, file, index):
         """The node of the skin with that index: skins are added in this order."""
@@ -199,23 +209,40 @@ def changed(before, after, tolerance_unit):
     return found
 
 
+def _without_rounding(values, rest, tolerance):
+    """Values (frames, nodes, 3); those of nodes that stay where they are are constant, and exactly
+    those of the rest pose if they are near it: the engine sees bones of constant length."""
+    means = values.mean(axis=0)
+    is_at_rest = np.abs(means - rest).max(axis=1) <= tolerance
+    means[is_at_rest] = rest[is_at_rest]
+    is_still = np.abs(values - means).max(axis=(0, 2)) <= tolerance
+    return np.where(is_still[:, None], means, values)
+
+
 def _held(matrices, count):
     return matrices[np.minimum(np.arange(count), len(matrices) - 1)]
 
 
 def _primitive(writer, skin, part):
-    rows = part.vertices
-    positions = writer.accessor(skin.positions[rows], 'VEC3', has_bounds=True)
+    rows, triangles = part.vertices, part.triangles
+    linear, origin = skin.file_from_mesh[:3, :3].T, skin.file_from_mesh[:3, 3]
+    if np.linalg.det(linear) < 0:
+        triangles = triangles[:, ::-1]
+    positions = writer.accessor(
+        (skin.positions[rows] @ linear + origin).astype('f4'), 'VEC3', has_bounds=True
+    )
     attributes = {'POSITION': positions}
     for k in range(0, skin.joints.shape[1], 4):
         joints, weights = skin.joints[rows, k : k + 4], skin.weights[rows, k : k + 4]
         attributes[f'JOINTS_{k // 4}'] = writer.accessor(joints, 'VEC4')
         attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(weights, 'VEC4')
-    indices = writer.accessor(part.triangles.ravel(), 'SCALAR')
+    indices = writer.accessor(triangles.ravel(), 'SCALAR')
     primitive = {'attributes': attributes, 'indices': indices}
     if skin.shapes:
         primitive['targets'] = [
-            {'POSITION': writer.accessor(shape.displacements[rows], 'VEC3', has_bounds=True)}
+            {'POSITION': writer.accessor(
+                (shape.displacements[rows] @ linear).astype('f4'), 'VEC3', has_bounds=True
+            )}
             for shape in skin.shapes
         ]
     if part.material:

@@ -9,7 +9,7 @@ from mathutils import Vector
 
 from . import engine, rig, state, tasks
 
-# Stages that need the meshes of the character.
+# Stages whose results depend on the shape of the meshes.
 _WITH_SKINS = {'self-collision', 'tet-bake'}
 # Stages whose settings name other clips.
 _WITH_ALL_CLIPS = {'blend', 'concat'}
@@ -158,9 +158,9 @@ class CLIPMILL_OT_bake(EngineOperator, bpy.types.Operator):
         if self.stage in _WITH_ALL_CLIPS:
             others = tasks.sources_of(context, armature, True)
             sources += [source for source in others if source.name not in baked]
-        has_skins = self.stage in _WITH_SKINS or settings.get('colliders') in ('auto', 'skin')
+        shows_skins = self.stage in _WITH_SKINS or settings.get('colliders') in ('auto', 'skin')
         recipe = {'stage': [{'type': self.stage, **settings}]}
-        return tasks.BakeTask(context, armature, program, recipe, sources, baked, has_skins)
+        return tasks.BakeTask(context, armature, program, recipe, sources, baked, shows_skins)
 
     def _target(self, context):
         """The target in metres, y up."""
@@ -175,7 +175,7 @@ class CLIPMILL_OT_bake(EngineOperator, bpy.types.Operator):
         return [x, z, -y]
 
     def finish(self, context):
-        return f'{self.stage} wrote keys of {self._task.finish(context)}'
+        return f'{self.stage} {self._task.finish(context)}'
 
 
 class CLIPMILL_OT_retarget(EngineOperator, bpy.types.Operator, ImportHelper):

@@ -159,7 +159,7 @@ def draw_stage(layout, context, stage):
             'target_object': view.target_object.name if view.target_object else '',
         }
     for items in stage.lists:
-        draw_list(layout, view, stage, group, items)
+        draw_list(layout, context, stage, group, items)
     draw_fields(layout, view, stage, group, stage.group)
     operator = layout.operator('clipmill.bake', text=f'Bake {stage.label.lower()}', icon='ACTION')
     operator.stage, operator.all_actions = stage.name, view.all_actions
@@ -205,7 +205,8 @@ def draw_switch(layout, group, field, heading):
     return value
 
 
-def draw_list(layout, view, stage, group, items):
+def draw_list(layout, context, stage, group, items):
+    view = context.window_manager.clipmill_view
     collection, index = getattr(group, items.name), getattr(group, items.name + '_index')
     main = items.name == 'chain'
     if not (main or view.all_settings or len(collection)):
@@ -220,7 +221,10 @@ def draw_list(layout, view, stage, group, items):
         button.stage, button.items = stage.name, items.name
     if index < len(collection):
         box = layout.box()
-        draw_fields(box, view, items, collection[index], f'{stage.group}_{items.name}', group)
+        item = collection[index]
+        draw_fields(box, view, items, item, f'{stage.group}_{items.name}', group)
+        if getattr(item, 'preset', 'none') != 'none':
+            box.label(text='Defaults: by the preset')
 
 
 class RetargetPanel(ClipmillPanel):

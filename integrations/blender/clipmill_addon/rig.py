@@ -17,7 +17,8 @@ _FRAME_TOLERANCE = 1e-3
 
 
 class Rig:
-    """Names, parents (-1: none) and rest poses of the bones, each parent before its children."""
+    """Names, parents (-1: none) and rest poses of the bones, each parent before its children;
+    `deforming` are the indices of those that deform meshes."""
 
     def __init__(self, armature):
         bones = []
@@ -32,6 +33,7 @@ class Rig:
         self.rest = np.array([bone.matrix_local for bone in bones], float)
         self.rest_locals = transforms.local_from_poses(self.rest, self.parents)
         self.lengths = np.array([bone.length for bone in bones])
+        self.deforming = [b for b, bone in enumerate(bones) if bone.use_deform]
         self._bones = bones
         self._is_plain = [
             bone.use_inherit_rotation

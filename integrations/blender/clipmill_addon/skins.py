@@ -24,9 +24,11 @@ class Shape:
 
 
 class Skin:
-    """Positions of a mesh in its own space; `joints` and `weights` (vertices, k); its parts. A
-    joint is the index of a bone, or the number of bones for the mesh itself, where no bone moves
-    a vertex."""
+    """Positions of a mesh in its own space; its parts; `bones`, indices of those that deform it;
+    `joints` and `weights` (vertices, k). A joint is an index into `bones`, or their number for the
+    mesh itself, where no bone moves a vertex. `file_from_mesh` is set by what writes it."""
+
+    file_from_mesh = None
 
     def __init__(self, mesh_object, rig, shapes=()):
         mesh = mesh_object.data
@@ -34,8 +36,10 @@ class Skin:
         self.positions = np.empty((len(mesh.vertices), 3), 'f4')
         mesh.vertices.foreach_get('co', self.positions.ravel())
         self.parts = _parts(mesh_object)
-        self.joints, self.weights = _influences(mesh_object, rig)
-        self.follows_mesh = bool((self.joints == len(rig.names)).any())
+        self.bones = rig.deforming
+        names = [rig.names[b] for b in self.bones]
+        self.joints, self.weights = _influences(mesh_object, names)
+        self.follows_mesh = bool((self.joints == len(names)).any())
 
 
 def _parts(mesh_object):
@@ -58,30 +62,36 @@ def _parts(mesh_object):
     return parts
 
 
-def _influences(mesh_object, rig):
-    index = {name: i for i, name in enumerate(rig.names)}
-    armature_bones = _armature_modifier(mesh_object).object.data.bones
-    bones = {
-        group.index: index[group.name]
-        for group in mesh_object.vertex_groups
-        if group.name in index and armature_bones[group.name].use_deform
-    }
-    rows = []
-    for vertex in mesh_object.data.vertices:
-        row = [(bones[g.group], g.weight) for g in vertex.groups if g.group in bones]
-        row = sorted((r for r in row if r[1] > 0), key=lambda r: -r[1])
-        rows.append(row or [(len(rig.names), 1.0)])
-    width = 4 * -(-max((len(row) for row in rows), default=1) // 4)
-    joints, weights = np.zeros((len(rows), width), 'u2'), np.zeros((len(rows), width), 'f4')
-    for v, row in enumerate(rows):
-        joints[v, : len(row)] = [r[0] for r in row]
-        weights[v, : len(row)] = [r[1] for r in row]
+def _influences(mesh_object, names):
+    index = {name: i for i, name in enumerate(names)}
+    vertices, named = mesh_object.data.vertices, mesh_object.vertex_groups
+    counts = np.array([len(vertex.groups) for vertex in vertices], 'i8')
+    pairs = [(g.group, g.weight) for vertex in vertices for g in vertex.groups]
+    groups, values = np.array(pairs, float).reshape(-1, 2).T
+    # Objects that share a mesh may have fewer groups than its vertices name.
+    joint_of_group = np.full(int(groups.max(initial=-1)) + len(named) + 1, -1)
+    for group in named:
+        joint_of_group[group.index] = index.get(group.name, -1)
+    rows, joints = np.repeat(np.arange(len(vertices)), counts), joint_of_group[groups.astype('i8')]
+    is_used = (joints >= 0) & (values > 0)
+    return _table(len(vertices), len(names), rows[is_used], joints[is_used], values[is_used])
+
+
+def _table(vertex_count, joint_count, rows, joints, values):
+    """Joints and weights (vertices, k) of influences in order of their vertices: the largest first.
+    A vertex without influences follows the joint `joint_count`."""
+    free = np.setdiff1d(np.arange(vertex_count), rows)
+    rows = np.concatenate([rows, free])
+    joints = np.concatenate([joints, np.full(len(free), joint_count)])
+    values = np.concatenate([values, np.ones(len(free))])
+    order = np.lexsort((-values, rows))
+    rows, joints, values = rows[order], joints[order], values[order]
+    ranks = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    width = 4 * -(-max(int(ranks.max(initial=0)) + 1, 1) // 4)
+    table, weights = np.zeros((vertex_count, width), 'u2'), np.zeros((vertex_count, width), 'f4')
+    table[rows, ranks], weights[rows, ranks] = joints, values
     # Blender divides by the sum of the weights of bones.
-    return joints, weights / weights.sum(axis=1, keepdims=True)
-
-
-def _armature_modifier(mesh_object):
-    return next(m for m in mesh_object.modifiers if m.type == 'ARMATURE' and m.object)
+    return table, weights / weights.sum(axis=1, keepdims=True)
 
 
 def _is_deformed_by(mesh_object, armature):

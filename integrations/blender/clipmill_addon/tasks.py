@@ -16,6 +16,17 @@ from . import checks, curves, engine, exchange, keys, rig as rigs, skins
 _MISSED = 1e-4
 
 
+def _location_in(clip, first):
+    """The location of a warning, in brackets, without the name of its clip."""
+    for separator in (', ', ': '):
+        first = first.removeprefix(clip + separator)
+    return f' ({first})' if first not in ('', clip) else ''
+
+
+def _counted(count, noun):
+    return f'{count} {noun}' + ('s' if count != 1 else '')
+
+
 class Source:
     """A clip to send: an action and its frames. Without an action: the frames of the scene."""
 
@@ -47,14 +58,15 @@ class Task:
     def close(self):
         self.folder.cleanup()
 
-    def send(self, context, armature, sources, has_skins, has_shapes=False):
-        """Writes in.glb: the armature with these clips, and its meshes where they are needed, with
-        the shape keys of an earlier bake if `has_shapes`."""
+    def send(self, context, armature, sources, shows_skins, has_shapes=False):
+        """Writes in.glb: the armature with these clips, and its meshes with the shape keys of an
+        earlier bake if `has_shapes`. All stages find root, feet and bind pose by the skins; what
+        they do not see of them is reported if `shows_skins`: the result depends on their shape."""
         self.sources = sources
         self.motions = _sample_all(context, armature, self.rig, sources)
-        meshes = skins.meshes_of(context.scene, armature) if has_skins else []
+        meshes = skins.meshes_of(context.scene, armature)
         self.mesh_names = [mesh.name for mesh in meshes]
-        for mesh in meshes:
+        for mesh in meshes if shows_skins else ():
             self.messages += skins.differences(mesh)
         for source in sources:
             if not source.is_whole:
@@ -101,41 +113,46 @@ class Task:
         for clip in report.get('clips', []):
             stages = [w for s in clip.get('stages', []) for w in s.get('warnings', [])]
             for warning in clip.get('warnings', []) + stages:
-                first = f" ({warning['first']})" if warning.get('first') else ''
-                self.messages.append(f"{clip['clip']}: {warning['text']}{first}")
+                where = _location_in(clip['clip'], warning.get('first', ''))
+                self.messages.append(f"{clip['clip']}: {warning['text']}{where}")
         self.messages += [w['text'] for w in report.get('warnings', [])]
 
 
 class BakeTask(Task):
     """Stages that change clips: the results replace keys of the actions that were sent."""
 
-    def __init__(self, context, armature, program, recipe, sources, baked, has_skins):
+    def __init__(self, context, armature, program, recipe, sources, baked, shows_skins):
         super().__init__(context, armature, program)
-        self.send(context, armature, sources, has_skins)
+        self.send(context, armature, sources, shows_skins)
         self.baked = [s for s in sources if s.name in baked]
         self.command = self.arguments(recipe, [s.name for s in self.baked])
 
     def finish(self, context):
-        """Writes the results; returns what has new keys, as text."""
+        """Writes the results; returns what was changed, as text."""
         armature = self.armature()
         self.take_report()
         before = {c.name: c for c in self.exchange.read(self.path('in.glb'))}
         after = {c.name: c for c in self.exchange.read(self.path('out.glb'))}
-        bone_count, has_object = 0, False
+        bones, action_count, has_object = set(), 0, False
         for source in self.baked:
             motion = self.motions[self.sources.index(source)]
             action = _action_of(armature, source)
             written, is_moved = keys.write_clip(
                 armature, action, self.rig, motion, before[source.name], after[source.name]
             )
-            bone_count, has_object = bone_count + len(written), has_object or is_moved
+            bones.update(written)
+            action_count += bool(written) or is_moved
+            has_object = has_object or is_moved
             self._report_length(armature, action, motion, after[source.name])
             self._report_missed(context, armature, source, written, after[source.name])
         shape_count = self._write_shapes(context, armature, after)
-        return (
-            f'{bone_count} bones' + (', the object' if has_object else '')
-            + (f', {shape_count} shape keys' if shape_count else '')
-        )
+        keyed = [_counted(len(bones), 'bone')] if bones else []
+        keyed += ['the object'] if has_object else []
+        keyed += [_counted(shape_count, 'shape key')] if shape_count else []
+        if not keyed:
+            return 'changed nothing'
+        where = f' in {action_count} actions' if action_count > 1 else ''
+        return f'wrote keys of {", ".join(keyed)}{where}'
 
     def _report_length(self, armature, action, motion, after):
         """Reports keys that do not follow a clip that became longer or shorter."""
