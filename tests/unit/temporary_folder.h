@@ -14,14 +14,15 @@
 
 namespace clipmill::test {
 
-/// A fresh empty folder, removed with all that is in it when the test is over.
+/// A fresh empty folder, removed with all that is in it when the test is over. Its paths have
+/// slashes, as those of the command line.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     static int counter = 0;
-    path_ =
+    path_ = withSlashes(
         std::filesystem::temp_directory_path() /
-        ("clipmill_test_" + std::to_string(system::processId()) + "_" + std::to_string(counter++));
+        ("clipmill_test_" + std::to_string(system::processId()) + "_" + std::to_string(counter++)));
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() {
@@ -32,12 +33,14 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::filesystem::path operator/(const std::string& name) const {
+    return withSlashes(path_ / name);
+  }
   /// The path of a file in it, as messages and reports spell it.
   std::string text(const std::string& name) const { return utf8Text(path_ / name); }
 
   std::filesystem::path write(const std::string& name, const Bytes& bytes) const {
-    const std::filesystem::path path = path_ / name;
+    const std::filesystem::path path = *this / name;
     std::filesystem::create_directories(path.parent_path());
     if (!writeFileAtomically(path, bytes)) std::abort();
     return path;

@@ -17,6 +17,8 @@ namespace {
 // What is widened, in radii of the limb from its joint, and by how much of the radius at most.
 constexpr double kReach = 3.0;
 constexpr double kMaxWidening = 0.1;
+// Limbs keep so much of their volume where that makes nothing worse.
+constexpr double kLeastVolume = 0.9;
 // Beyond the volume of dual quaternion skinning: the fit of morphs loses up to 1.2 %.
 constexpr double kFillMargin = 0.02;
 // Volume is cubic in the factor, and nearly linear: few secants come within this share of it.
@@ -90,34 +92,70 @@ void widen(const BakeRig& rig, const Widening& widening, std::span<const Vec3> n
   }
 }
 
+// Widens the limbs of a clip in all frames in which they have less than `wanted`.
+class LimbFill {
+ public:
+  LimbFill(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t index,
+           int threads, ClipBaker& baker, Baked& baked)
+      : scene_(scene),
+        rig_(rig),
+        motion_(motion),
+        index_(index),
+        threads_(threads),
+        baker_(baker),
+        baked_(baked),
+        first_(firstAtPosition(rig.surface.positions)),
+        before_(worstLimbState(scene, rig, motion, baked, index, threads)) {}
+
+  const LimbState& before() const { return before_; }
+
+  // False, and the clip is as before, if more frames of its regions would be worse than plain
+  // skinning.
+  bool fill(double wanted) {
+    std::vector<Widening> widenings;
+    for (const std::size_t limb : limbsBelow(before_, wanted)) {
+      widenings.push_back(wideningOf(scene_, rig_, limb));
+    }
+    if (widenings.empty()) return true;
+    const KeptClip kept(baked_, baked_.start[index_], motion_.grid.frame_count);
+    parallelFor(motion_.grid.frame_count, kFramesPerBlock, threads_,
+                [&](std::size_t start, std::size_t end) {
+                  for (std::size_t f = start; f < end; ++f) fillFrame(f, widenings, wanted);
+                });
+    const LimbState now = worstLimbState(scene_, rig_, motion_, baked_, index_, threads_);
+    if (now.worse_frames <= before_.worse_frames) return true;
+    kept.putBack(baked_.start[index_], baked_);
+    return false;
+  }
+
+ private:
+  void fillFrame(std::size_t frame, std::span<const Widening> widenings, double wanted) {
+    const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, frame);
+    std::vector<Vec3> positions = surface.solved;
+    const std::vector<Vec3> normals = normalsOf(rig_.surface.triangles, first_, positions);
+    for (const Widening& widening : widenings) widen(rig_, widening, normals, wanted, positions);
+    for (std::size_t p = 0; p < positions.size(); ++p) positions[p] -= surface.solved[p];
+    baker_.shift(frame, surface.pose, positions);
+  }
+
+  const Scene& scene_;
+  const BakeRig& rig_;
+  const Motion& motion_;
+  std::size_t index_;
+  int threads_;
+  ClipBaker& baker_;
+  Baked& baked_;
+  std::vector<std::uint32_t> first_;  // of each point, the first one at its position
+  LimbState before_;
+};
+
 }  // namespace
 
 void fillLimbs(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t index,
                int threads, ClipBaker& baker, Baked& baked) {
-  const LimbState before = worstLimbState(scene, rig, motion, baked, index, threads);
-  const double wanted = before.wanted(kFillMargin);
-  std::vector<Widening> widenings;
-  for (const std::size_t limb : limbsBelow(before, wanted)) {
-    widenings.push_back(wideningOf(scene, rig, limb));
-  }
-  if (widenings.empty()) return;
-  const std::size_t frame_count = motion.grid.frame_count;
-  const KeptClip kept(baked, baked.start[index], frame_count);
-  const std::vector<std::uint32_t> first = firstAtPosition(rig.surface.positions);
-  parallelFor(frame_count, kFramesPerBlock, threads, [&](std::size_t start, std::size_t end) {
-    for (std::size_t f = start; f < end; ++f) {
-      const BakedSurface surface = bakedSurface(scene, rig, motion, baked, index, f);
-      std::vector<Vec3> positions = surface.solved;
-      const std::vector<Vec3> normals = normalsOf(rig.surface.triangles, first, positions);
-      for (const Widening& widening : widenings) {
-        widen(rig, widening, normals, wanted, positions);
-      }
-      for (std::size_t p = 0; p < positions.size(); ++p) positions[p] -= surface.solved[p];
-      baker.shift(f, surface.pose, positions);
-    }
-  });
-  const LimbState now = worstLimbState(scene, rig, motion, baked, index, threads);
-  if (now.worse_frames > before.worse_frames) kept.putBack(baked.start[index], baked);
+  LimbFill limbs(scene, rig, motion, index, threads, baker, baked);
+  const double wanted = limbs.before().wanted(kFillMargin);
+  if (!limbs.fill(std::max(wanted, kLeastVolume + kFillMargin))) limbs.fill(wanted);
 }
 
 }  // namespace clipmill::stages::tet_bake

@@ -13,11 +13,12 @@
 namespace clipmill::stages::tet_bake {
 
 /// Widens limbs in the frames of a clip in which they have less than the volume
-/// LimbState::wanted(): each point about the joint moves along the surface's normal, less with
-/// distance from the joint, all by one factor per frame, at most 10 % of the limb's radius. (A
-/// constraint of volume, projected along its gradient; M. Mueller et al., Position based dynamics,
-/// 2007, section 4.4.) The clip keeps what it had if more frames of its regions would be worse than
-/// plain skinning.
+/// LimbState::wanted(), or less than 90 %: each point about the joint moves along the surface's
+/// normal, less with distance from the joint, all by one factor per frame, at most 10 % of the
+/// limb's radius. (A constraint of volume, projected along its gradient; M. Mueller et al.,
+/// Position based dynamics, 2007, section 4.4.) Where more frames of regions would be worse than
+/// plain skinning with 90 %, that goal is left out; where they still are, the clip keeps what it
+/// had.
 void fillLimbs(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t index,
                int threads, ClipBaker& baker, Baked& baked);
 

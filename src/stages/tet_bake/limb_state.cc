@@ -21,6 +21,7 @@ LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
   for (std::size_t limb = 0; limb < rig.limbs.limbCount(); ++limb) {
     state.volumes.push_back(std::min(rig.limbs.share(limb, surface.solved), 1.0));
     state.dual = std::min(state.dual, rig.limbs.share(limb, dual));
+    state.plain = std::min(state.plain, rig.limbs.share(limb, surface.plain));
   }
   for (const RegionQuality& quality : rig.quality.measure(surface.plain, surface.solved)) {
     if (worseBy(quality) != WorseBy::kNothing) ++state.worse_frames;
@@ -30,7 +31,7 @@ LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
 
 }  // namespace
 
-double LimbState::wanted(double margin) const { return std::min(dual + margin, 1.0 - kRounding); }
+double LimbState::wanted(double margin) const { return std::min(std::max(dual, plain) + margin, 1.0 - kRounding); }
 
 BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& motion,
                           const Baked& baked, std::size_t index, std::size_t frame) {
@@ -65,6 +66,7 @@ LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& m
       worst.volumes[limb] = std::min(worst.volumes[limb], frame.volumes[limb]);
     }
     worst.dual = std::min(worst.dual, frame.dual);
+    worst.plain = std::min(worst.plain, frame.plain);
     worst.worse_frames += frame.worse_frames;
   }
   return worst;

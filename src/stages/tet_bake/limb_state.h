@@ -18,10 +18,11 @@ namespace clipmill::stages::tet_bake {
 struct LimbState {
   std::vector<double> volumes;   ///< At most 1.
   double dual = 1.0;             ///< The least with dual quaternion skinning.
+  double plain = 1.0;            ///< The least with plain skinning.
   std::size_t worse_frames = 0;  ///< Of all regions: frames worse than plain skinning (worseBy()).
 
-  /// The volume that limbs are to have: that of dual quaternion skinning and a margin for what the
-  /// fit of morphs loses, but no more than at rest.
+  /// The volume that limbs are to have: that of plain or dual quaternion skinning, whichever has
+  /// more, and a margin for what the fit of morphs loses, but no more than at rest.
   double wanted(double margin) const;
 };
 
