@@ -27,7 +27,7 @@ class FbxChains(ProcessTest):
 
     def test_the_recipe_of_the_sample_runs_on_its_fbx(self):
         process = self.run_clipmill('run', SAMPLE, '--recipe', RECIPE, '-o', 'out.fbx')
-        self.assertIn('4 clips, 256 tracks written', process.stderr)
+        self.assertIn('4 clips, 271 tracks written', process.stderr)
         self.assertEqual(self.files(), ['out.fbx'])
         before, after = self.run_json('info', SAMPLE, '--json'), self.run_json(
             'info', 'out.fbx', '--json'

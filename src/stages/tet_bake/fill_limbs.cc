@@ -17,8 +17,9 @@ namespace {
 // What is widened, in radii of the limb from its joint, and by how much of the radius at most.
 constexpr double kReach = 3.0;
 constexpr double kMaxWidening = 0.1;
-// Limbs keep so much of their volume where that makes nothing worse.
-constexpr double kLeastVolume = 0.9;
+// Limbs keep nine tenths of their volume, and what the fit of morphs loses of so much filling, where
+// that makes nothing worse.
+constexpr double kLeastVolume = 0.93;
 // Beyond the volume of dual quaternion skinning: the fit of morphs loses up to 1.2 %.
 constexpr double kFillMargin = 0.02;
 // Volume is cubic in the factor, and nearly linear: few secants come within this share of it.
@@ -155,7 +156,7 @@ void fillLimbs(const Scene& scene, const BakeRig& rig, const Motion& motion, std
                int threads, ClipBaker& baker, Baked& baked) {
   LimbFill limbs(scene, rig, motion, index, threads, baker, baked);
   const double wanted = limbs.before().wanted(kFillMargin);
-  if (!limbs.fill(std::max(wanted, kLeastVolume + kFillMargin))) limbs.fill(wanted);
+  if (!limbs.fill(std::max(wanted, kLeastVolume))) limbs.fill(wanted);
 }
 
 }  // namespace clipmill::stages::tet_bake

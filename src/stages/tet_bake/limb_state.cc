@@ -31,7 +31,9 @@ LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
 
 }  // namespace
 
-double LimbState::wanted(double margin) const { return std::min(std::max(dual, plain) + margin, 1.0 - kRounding); }
+double LimbState::wanted(double margin) const {
+  return std::min(std::max(dual, plain) + margin, 1.0 - kRounding);
+}
 
 BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& motion,
                           const Baked& baked, std::size_t index, std::size_t frame) {

@@ -18,7 +18,7 @@ struct Loaded {
   Scene scene;
 };
 
-inline Loaded load(Bytes bytes) {
+inline Loaded loadGltf(Bytes bytes) {
   const auto document = io::gltf::parseDocument(std::move(bytes), "no-such-folder", {});
   CHECK_OK(document);
   auto scene = io::gltf::readScene(**document, true, {});

@@ -41,7 +41,7 @@ Additions twoJoints(const Scene& scene, int node) {
 Loaded patched(const Loaded& before, const Additions& additions) {
   auto bytes = patchJoints(*before.document, before.scene, additions);
   CHECK_OK(bytes);
-  return load(std::move(*bytes));
+  return loadGltf(std::move(*bytes));
 }
 
 void checkSamePositions(const Scene& a, const SkinnedMesh& mesh_a, const Scene& b,
@@ -79,7 +79,7 @@ TinyGltf changed(const std::string& old, const std::string& text) {
 
 TEST_CASE("New joints and weights deform vertices as in the scene") {
   for (const bool is_text : {false, true}) {
-    const Loaded before = load(is_text ? skinnedGltf().text() : skinnedGltf().glb());
+    const Loaded before = loadGltf(is_text ? skinnedGltf().text() : skinnedGltf().glb());
     const int body = nodeCalled(before.scene, "Body");
     const Additions additions = twoJoints(before.scene, body);
     const Loaded after = patched(before, additions);
@@ -96,7 +96,7 @@ TEST_CASE("New joints and weights deform vertices as in the scene") {
 }
 
 TEST_CASE("Elements not related to the joints stay unchanged") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   const Loaded after = patched(before, twoJoints(before.scene, nodeCalled(before.scene, "Body")));
   CHECK(withoutJoints(*after.document) == withoutJoints(*before.document));
   CHECK(isPrefix(before.document->bin, after.document->bin));
@@ -111,7 +111,7 @@ TEST_CASE("Elements not related to the joints stay unchanged") {
 }
 
 TEST_CASE("Joints alone change the nodes and nothing else") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   Additions additions;
   additions.joints = {{"X", 0, at(Vec3(1, 2, 3))}};
   const Loaded after = patched(before, additions);
@@ -124,10 +124,10 @@ TEST_CASE("Joints alone change the nodes and nothing else") {
 }
 
 TEST_CASE("A mesh that another node shows too is copied, and their skin is extended once") {
-  const Loaded before = load(changed("\"skin\":0}]",
-                                     "\"skin\":0},{\"name\":\"Twin\",\"mesh\":0,"
-                                     "\"skin\":0}]")
-                                 .glb());
+  const Loaded before = loadGltf(changed("\"skin\":0}]",
+                                         "\"skin\":0},{\"name\":\"Twin\",\"mesh\":0,"
+                                         "\"skin\":0}]")
+                                     .glb());
   const Additions additions = twoJoints(before.scene, nodeCalled(before.scene, "Twin"));
   const Loaded after = patched(before, additions);
   const Json& json = *after.document->json;
@@ -144,10 +144,10 @@ TEST_CASE("A mesh that another node shows too is copied, and their skin is exten
 }
 
 TEST_CASE("Further sets of weights are removed") {
-  const Loaded before = load(changed("\"WEIGHTS_0\":2}",
-                                     "\"WEIGHTS_0\":2,\"JOINTS_1\":1,"
-                                     "\"WEIGHTS_1\":2}")
-                                 .glb());
+  const Loaded before = loadGltf(changed("\"WEIGHTS_0\":2}",
+                                         "\"WEIGHTS_0\":2,\"JOINTS_1\":1,"
+                                         "\"WEIGHTS_1\":2}")
+                                     .glb());
   const Loaded after = patched(before, twoJoints(before.scene, nodeCalled(before.scene, "Body")));
   const Json& attributes = (*after.document->json)["meshes"][0]["primitives"][0]["attributes"];
   CHECK_FALSE(attributes.contains("JOINTS_1"));
@@ -156,7 +156,7 @@ TEST_CASE("Further sets of weights are removed") {
 }
 
 TEST_CASE("A skin without inverse bind matrices gets identities for its own joints") {
-  const Loaded before = load(changed(",\"inverseBindMatrices\":7", "").glb());
+  const Loaded before = loadGltf(changed(",\"inverseBindMatrices\":7", "").glb());
   const Loaded after = patched(before, twoJoints(before.scene, nodeCalled(before.scene, "Body")));
   REQUIRE(after.scene.skins[0].joint_from_bind.size() == 4);
   CHECK(after.scene.skins[0].joint_from_bind[1].linear == Mat3(1.0));
@@ -168,7 +168,7 @@ TEST_CASE("Primitives that share their vertices share their new weights") {
   const std::string primitive =
       "{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2},\"indices\":3,\"targets\":["
       "{\"POSITION\":4}]}";
-  const Loaded before = load(changed(primitive, primitive + "," + primitive).glb());
+  const Loaded before = loadGltf(changed(primitive, primitive + "," + primitive).glb());
   Additions additions = twoJoints(before.scene, nodeCalled(before.scene, "Body"));
   AddedWeights& weights = additions.weights[0];
   weights.influence_start = {0, 1, 2, 6, 7, 8, 12};
@@ -181,7 +181,7 @@ TEST_CASE("Primitives that share their vertices share their new weights") {
 }
 
 TEST_CASE("Joint indices beyond 256 have 16 bits") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   Additions additions = twoJoints(before.scene, nodeCalled(before.scene, "Body"));
   const int first = static_cast<int>(before.scene.skeleton.size());
   AddedWeights& weights = additions.weights[0];
@@ -199,7 +199,7 @@ TEST_CASE("Joint indices beyond 256 have 16 bits") {
 }
 
 TEST_CASE("Weights that do not fit, and matrices beyond 32-bit floats, are refused") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   const auto refusal = [&](auto change) {
     Additions additions = twoJoints(before.scene, nodeCalled(before.scene, "Body"));
     change(additions.weights[0]);

@@ -27,7 +27,7 @@ Loaded withMorphs(const Loaded& loaded, std::vector<AddedMorph> morphs,
                   std::vector<io::ClipEdit> edits = {}) {
   auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits, morphs);
   CHECK_OK(bytes);
-  return load(std::move(*bytes));
+  return loadGltf(std::move(*bytes));
 }
 
 std::vector<double> weightsAt(const Scene& scene, int node, double time_s) {
@@ -61,7 +61,7 @@ std::vector<Vec3> nineDeltas(std::size_t moved, const Vec3& delta) {
 }  // namespace
 
 TEST_CASE("New targets are appended to those of the mesh, with their names, weights and keys") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   const int body = nodeCalled(before.scene, "Body");
   const AddedMorph morph = {body, "bulge", {Vec3(0), Vec3(0.5, 0.25, -1), Vec3(0)}};
   const Loaded after = withMorphs(before, {morph});
@@ -84,7 +84,7 @@ TEST_CASE("New targets are appended to those of the mesh, with their names, weig
 }
 
 TEST_CASE("Edited tracks have the weights of new targets too") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   const int body = nodeCalled(before.scene, "Body");
   Track track;
   track.node = body;
@@ -107,7 +107,7 @@ TEST_CASE("Edited tracks have the weights of new targets too") {
 }
 
 TEST_CASE("A mesh that other nodes show is copied for the node that gets a morph") {
-  const Loaded before = load(twicePositioned().glb());
+  const Loaded before = loadGltf(twicePositioned().glb());
   const int first = nodeCalled(before.scene, "First"), second = nodeCalled(before.scene, "Second");
   const Loaded after = withMorphs(before, {{second, "dent", nineDeltas(7, Vec3(0, 0, 2))}});
   CHECK(meshOf(after.scene, first).morphs.empty());
@@ -124,7 +124,7 @@ TEST_CASE("A mesh that other nodes show is copied for the node that gets a morph
 TEST_CASE(
     "Targets are sparse where that is smaller, and primitives without displacements store no "
     "data") {
-  const Loaded before = load(twicePositioned().text());
+  const Loaded before = loadGltf(twicePositioned().text());
   const Loaded after = withMorphs(before, {{0, "a", nineDeltas(2, Vec3(1, 2, 3))}});
   const Json& json = *after.document->json;
   // Node 0 got a copy, for node 1 keeps the mesh.
@@ -141,7 +141,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Normals go to primitives that have some") {
-  const Loaded before = load(twicePositioned().glb());
+  const Loaded before = loadGltf(twicePositioned().glb());
   AddedMorph morph = {0, "a", nineDeltas(7, Vec3(1, 2, 3)), nineDeltas(7, Vec3(0.5, 0, 0))};
   const Loaded after = withMorphs(before, {morph});
   CHECK(meshOf(after.scene, 0, 0).morphs[0].normal_deltas.empty());
@@ -153,7 +153,7 @@ TEST_CASE("Weights of a node grow with its targets, and no other member of it ch
   TinyGltf gltf = skinnedGltf();
   const std::string from = "\"mesh\":0,\"skin\":0";
   gltf.members.replace(gltf.members.find(from), from.size(), from + ",\"weights\": [ 0.125 ]");
-  const Loaded before = load(gltf.glb());
+  const Loaded before = loadGltf(gltf.glb());
   const int body = nodeCalled(before.scene, "Body");
   const Loaded after = withMorphs(before, {{body, "x", std::vector<Vec3>(3, Vec3(1.0))},
                                            {body, "y", std::vector<Vec3>(3, Vec3(2.0))}});
@@ -163,7 +163,7 @@ TEST_CASE("Weights of a node grow with its targets, and no other member of it ch
 }
 
 TEST_CASE("Morphs that do not fit their mesh, or floats, are refused") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   const int body = nodeCalled(before.scene, "Body");
   const auto refusal = [&](AddedMorph morph) {
     const std::vector<AddedMorph> morphs = {std::move(morph)};
@@ -178,7 +178,7 @@ TEST_CASE("Morphs that do not fit their mesh, or floats, are refused") {
 }
 
 TEST_CASE("Morphs as integers are within half a step, and their weights undo the scale") {
-  const Loaded before = load(skinnedGltf().glb());
+  const Loaded before = loadGltf(skinnedGltf().glb());
   const int body = nodeCalled(before.scene, "Body");
   const std::vector<Vec3> deltas = {Vec3(0), Vec3(0.03, 0.011, -0.0125), Vec3(0.0007, 0, 0)};
   AddedMorph morph{body, "bulge", deltas};
@@ -221,7 +221,7 @@ TEST_CASE("Morphs as integers are within half a step, and their weights undo the
 }
 
 TEST_CASE("Normals that would leave positions too few steps stay floats") {
-  const Loaded before = load(twicePositioned().glb());
+  const Loaded before = loadGltf(twicePositioned().glb());
   const int second = nodeCalled(before.scene, "Second");
   AddedMorph morph{second, "", nineDeltas(7, Vec3(1e-5, 0, 0)), nineDeltas(7, Vec3(0, 0.5, 0))};
   morph.as_int16 = true;
@@ -240,7 +240,7 @@ TEST_CASE("Normals that would leave positions too few steps stay floats") {
 }
 
 TEST_CASE("Normals longer than 1 stay floats, so that no weight is stored above 1") {
-  const Loaded before = load(twicePositioned().glb());
+  const Loaded before = loadGltf(twicePositioned().glb());
   const int second = nodeCalled(before.scene, "Second");
   AddedMorph morph{second, "", nineDeltas(7, Vec3(0.75, 0, 0)), nineDeltas(7, Vec3(0, 1.5, 0))};
   morph.as_int16 = true;
@@ -256,7 +256,7 @@ TEST_CASE("Normals longer than 1 stay floats, so that no weight is stored above 
 }
 
 TEST_CASE("Integer morphs without displacements need no extension") {
-  const Loaded before = load(twicePositioned().glb());
+  const Loaded before = loadGltf(twicePositioned().glb());
   AddedMorph morph{nodeCalled(before.scene, "First"), "", std::vector<Vec3>(9, Vec3(0.0))};
   morph.as_int16 = true;
   const Loaded after = withMorphs(before, {morph});

@@ -83,7 +83,7 @@ TEST_CASE("Without edits the result is the file, byte for byte") {
   Bytes odd = wavingGltf().glb();
   odd.push_back(std::byte{7});  // behind the end of the GLB
   for (const Bytes& bytes : {wavingGltf().glb(), wavingGltf().text(), skinnedGltf().glb(), odd}) {
-    const Loaded loaded = load(bytes);
+    const Loaded loaded = loadGltf(bytes);
     const auto same = patchDocument(*loaded.document, loaded.scene.skeleton, {});
     CHECK_OK(same);
     CHECK(*same == bytes);
@@ -91,8 +91,8 @@ TEST_CASE("Without edits the result is the file, byte for byte") {
 }
 
 TEST_CASE("One track changes its own sampler; all other text and the old BIN chunk stay") {
-  const Loaded before = load(wavingGltf().glb());
-  const Loaded after = load(patched(before, {move(0)}));
+  const Loaded before = loadGltf(wavingGltf().glb());
+  const Loaded after = loadGltf(patched(before, {move(0)}));
   checkMoved(after.scene, 0);
 
   // What the text must be, from the old one by hand.
@@ -124,13 +124,13 @@ TEST_CASE("A sampler shared by two channels stays with the other one") {
   TinyGltf gltf;
   gltf.addFloats({0, 1}, "SCALAR");
   gltf.addFloats({0, 0, 0, 9, 9, 9}, "VEC3");
-  const Loaded before = load(
+  const Loaded before = loadGltf(
       withMembers(gltf,
                   ",\"nodes\":[{},{}],\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1}],"
                   "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}},"
                   "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}]}]")
           .glb());
-  const Loaded after = load(patched(before, {move(1)}));
+  const Loaded after = loadGltf(patched(before, {move(1)}));
   checkMoved(after.scene, 1);
   CHECK(locationOf(after.scene, 0, 1.0) == Vec3(9, 9, 9));
   CHECK(after.document->json->at("animations")[0]["samplers"].size() == 2);
@@ -143,18 +143,18 @@ TEST_CASE("Of duplicate channels the effective one is changed") {
   gltf.addFloats({0, 1}, "SCALAR");
   gltf.addFloats({0, 0, 0, 9, 9, 9}, "VEC3");
   const std::string channel = ",\"target\":{\"node\":0,\"path\":\"translation\"}}";
-  const Loaded before =
-      load(withMembers(gltf,
-                       ",\"nodes\":[{}],\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1},"
-                       "{\"input\":0,\"output\":1}],\"channels\":[{\"sampler\":0" +
-                           channel + ",{\"sampler\":1" + channel + "]}]")
-               .glb());
-  checkMoved(load(patched(before, {move(0)})).scene, 0);
+  const Loaded before = loadGltf(
+      withMembers(gltf,
+                  ",\"nodes\":[{}],\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1},"
+                  "{\"input\":0,\"output\":1}],\"channels\":[{\"sampler\":0" +
+                      channel + ",{\"sampler\":1" + channel + "]}]")
+          .glb());
+  checkMoved(loadGltf(patched(before, {move(0)})).scene, 0);
 }
 
 TEST_CASE("A track that the clip does not have gets a channel") {
-  const Loaded before = load(wavingGltf().glb());
-  const Loaded after = load(patched(before, {move(1)}));
+  const Loaded before = loadGltf(wavingGltf().glb());
+  const Loaded after = loadGltf(patched(before, {move(1)}));
   checkMoved(after.scene, 1);
   const Json& animation = after.document->json->at("animations")[0];
   CHECK(animation["channels"].size() == 3);
@@ -166,7 +166,7 @@ TEST_CASE("Missing arrays are created: animation, accessors, bufferViews, buffer
       "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],\"animations\":[{},{\"name\":\"B\"}]}";
   const Bytes no_bytes;
   for (const Bytes& bytes : {textBytes(bare), glbOf(bare), glbOf(bare, &no_bytes)}) {
-    const Loaded after = load(patched(load(bytes), {move(0)}, 1));
+    const Loaded after = loadGltf(patched(loadGltf(bytes), {move(0)}, 1));
     CHECK(after.scene.clips[0].animated.none());
     CHECK(poseAt(after.scene, 0.5, 1).locals[0].translation == Vec3(4, 5, 6));
     CHECK(after.document->json->at("animations")[0] == Json::object());
@@ -174,8 +174,8 @@ TEST_CASE("Missing arrays are created: animation, accessors, bufferViews, buffer
 }
 
 TEST_CASE("Empty arrays are filled") {
-  const Loaded after = load(patched(
-      load(textBytes(
+  const Loaded after = loadGltf(patched(
+      loadGltf(textBytes(
           "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],\"accessors\":[ ],\"buffers\":[],"
           "\"bufferViews\":[],\"animations\":[{\"channels\":[],\"samplers\":[]}]}")),
       {move(0)}));
@@ -185,10 +185,10 @@ TEST_CASE("Empty arrays are filled") {
 TEST_CASE("A matrix node that becomes a target gets the same translation, rotation and scale") {
   const std::string matrix = "[0,2,0,0,-3,0,0,0,0,0,-4,0,5,6,7,1]";
   const Loaded before =
-      load(textBytes("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"matrix\":" + matrix +
-                     ",\"name\":\"M\"},{\"matrix\":" + matrix + "}],\"animations\":[{}]}"));
+      loadGltf(textBytes("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"matrix\":" + matrix +
+                         ",\"name\":\"M\"},{\"matrix\":" + matrix + "}],\"animations\":[{}]}"));
   const Track rotation = makeTrack(0, TrackPath::kRotation, {0.0}, {0, 0, 0, 1});
-  const Loaded after = load(patched(before, {rotation}));
+  const Loaded after = loadGltf(patched(before, {rotation}));
   const Json& nodes = after.document->json->at("nodes");
   CHECK(!nodes[0].contains("matrix"));
   CHECK(nodes[0]["name"] == "M");
@@ -202,17 +202,17 @@ TEST_CASE("A matrix node that becomes a target gets the same translation, rotati
 
 TEST_CASE("A GLB whose first buffer is elsewhere gets a buffer of its own") {
   TinyGltf gltf = wavingGltf();
-  const Loaded before = load(glbOf(asText(gltf.text())));
+  const Loaded before = loadGltf(glbOf(asText(gltf.text())));
   REQUIRE(before.document->container == Container::kGlb);
-  const Loaded after = load(patched(before, {move(0)}));
+  const Loaded after = loadGltf(patched(before, {move(0)}));
   checkMoved(after.scene, 0);
   REQUIRE(after.document->buffers.size() == 2);
   CHECK(after.document->buffers[0].uri == before.document->buffers[0].uri);
 }
 
 TEST_CASE("A .gltf file gets a buffer in a data URI") {
-  const Loaded before = load(wavingGltf().text());
-  const Loaded after = load(patched(before, {move(0)}));
+  const Loaded before = loadGltf(wavingGltf().text());
+  const Loaded after = loadGltf(patched(before, {move(0)}));
   checkMoved(after.scene, 0);
   REQUIRE(after.document->buffers.size() == 2);
   CHECK(isDataUri(after.document->buffers[1].uri));
@@ -223,7 +223,8 @@ TEST_CASE("Other chunks are kept after the new BIN chunk") {
   TinyGltf gltf = wavingGltf();
   const Bytes note = textBytes("note");
   const ExtraChunk extra{0x58585858, note};
-  const Loaded after = load(patched(load(glbOf(gltf.json(), &gltf.bin, {&extra, 1})), {move(0)}));
+  const Loaded after =
+      loadGltf(patched(loadGltf(glbOf(gltf.json(), &gltf.bin, {&extra, 1})), {move(0)}));
   checkMoved(after.scene, 0);
   REQUIRE(after.document->extra_chunks.size() == 1);
   CHECK(after.document->extra_chunks[0].type == extra.type);
@@ -232,7 +233,7 @@ TEST_CASE("Other chunks are kept after the new BIN chunk") {
 
 TEST_CASE("Indented text stays indented where it is not changed and where elements are added") {
   const std::string pretty = Json::parse(asText(wavingGltf().text())).dump(2);
-  const Loaded after = load(patched(load(textBytes(pretty)), {move(1)}));
+  const Loaded after = loadGltf(patched(loadGltf(textBytes(pretty)), {move(1)}));
   checkMoved(after.scene, 1);
   const std::string text(after.document->text);
   // Every line of the source is there, in order: some only got a comma.
@@ -247,34 +248,34 @@ TEST_CASE("Indented text stays indented where it is not changed and where elemen
 }
 
 TEST_CASE("Weights, step keys and splines keep their interpolation") {
-  const Loaded mesh = load(skinnedGltf().glb());
+  const Loaded mesh = loadGltf(skinnedGltf().glb());
   const int body = findSource(mesh.scene.skeleton, 2);
   const Loaded weights =
-      load(patched(mesh, {makeTrack(body, TrackPath::kWeights, {0, 1}, {0.25, 0.75})}));
+      loadGltf(patched(mesh, {makeTrack(body, TrackPath::kWeights, {0, 1}, {0.25, 0.75})}));
   CHECK(poseAt(weights.scene, 0.5).weights[0] == 0.5);
 
-  const Loaded waving = load(wavingGltf().glb());
-  const Loaded steps = load(patched(
+  const Loaded waving = loadGltf(wavingGltf().glb());
+  const Loaded steps = loadGltf(patched(
       waving, {makeTrack(0, TrackPath::kScale, {0, 1}, {1, 1, 1, 2, 2, 2}, Interpolation::kStep)}));
   CHECK(poseAt(steps.scene, 0.9).locals[0].scale == Vec3(1));
   CHECK(poseAt(steps.scene, 1.0).locals[0].scale == Vec3(2));
 
   const Loaded spline =
-      load(patched(waving, {makeTrack(0, TrackPath::kTranslation, {0, 1},
-                                      {0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0},
-                                      Interpolation::kCubicSpline)}));
+      loadGltf(patched(waving, {makeTrack(0, TrackPath::kTranslation, {0, 1},
+                                          {0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0},
+                                          Interpolation::kCubicSpline)}));
   CHECK(distance(locationOf(spline.scene, 0, 0.25), Vec3(0.25, 0, 0)) < 1e-15);
 }
 
 TEST_CASE("Tracks with equal times share one accessor") {
-  const Loaded after = load(patched(load(wavingGltf().glb()), {move(0), move(1)}));
+  const Loaded after = loadGltf(patched(loadGltf(wavingGltf().glb()), {move(0), move(1)}));
   checkMoved(after.scene, 0);
   checkMoved(after.scene, 1);
   CHECK(after.document->json->at("accessors").size() == 3 + 3);
 }
 
 TEST_CASE("Keys that floats cannot separate or store are refused with a remedy") {
-  const Loaded loaded = load(wavingGltf().glb());
+  const Loaded loaded = loadGltf(wavingGltf().glb());
   const auto near = tryPatch(
       loaded, {makeTrack(0, TrackPath::kTranslation, {100000, 100000.001}, {0, 0, 0, 0, 0, 0})});
   REQUIRE(!near.ok());
@@ -288,24 +289,24 @@ TEST_CASE("Keys that floats cannot separate or store are refused with a remedy")
 TEST_CASE("Of duplicate members the effective one is changed") {
   TinyGltf gltf = wavingGltf();
   gltf.members = ",\"nodes\":[],\"animations\":[]" + gltf.members;
-  checkMoved(load(patched(load(gltf.glb()), {move(0)})).scene, 0);
+  checkMoved(loadGltf(patched(loadGltf(gltf.glb()), {move(0)})).scene, 0);
 }
 
 TEST_CASE("Keys can be written again and again") {
-  Loaded loaded = load(wavingGltf().glb());
-  for (int round = 0; round < 3; ++round) loaded = load(patched(loaded, {move(0), move(1)}));
+  Loaded loaded = loadGltf(wavingGltf().glb());
+  for (int round = 0; round < 3; ++round) loaded = loadGltf(patched(loaded, {move(0), move(1)}));
   checkMoved(loaded.scene, 0);
   CHECK(loaded.document->json->at("animations")[0]["channels"].size() == 3);
 }
 
 TEST_CASE("A new clip is appended to those of the file, which stay unchanged") {
-  const Loaded loaded = load(wavingGltf().glb());
+  const Loaded loaded = loadGltf(wavingGltf().glb());
   const std::vector<io::ClipEdit> edits = {{1, {move(0), move(1)}, std::nullopt, "Walk \"2\""},
                                            {0, {move(1)}},
                                            {2, {move(1)}, std::nullopt, ""}};
   auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits);
   CHECK_OK(bytes);
-  const Loaded result = load(std::move(*bytes));
+  const Loaded result = loadGltf(std::move(*bytes));
   REQUIRE(result.scene.clips.size() == 3);
   CHECK(result.scene.clips[0].name == "Wave");
   CHECK(result.scene.clips[1].name == "Walk \"2\"");
@@ -321,11 +322,11 @@ TEST_CASE("A new clip is appended to those of the file, which stay unchanged") {
 
 TEST_CASE("A file without animations gets its first one") {
   const Loaded loaded =
-      load(glbOf("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"N\"}]}"));
+      loadGltf(glbOf("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"N\"}]}"));
   const std::vector<io::ClipEdit> edits = {{0, {move(0)}, std::nullopt, "Walk"}};
   auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits);
   CHECK_OK(bytes);
-  const Loaded result = load(std::move(*bytes));
+  const Loaded result = loadGltf(std::move(*bytes));
   REQUIRE(result.scene.clips.size() == 1);
   CHECK(result.scene.clips[0].name == "Walk");
   checkMoved(result.scene, 0);
@@ -334,10 +335,10 @@ TEST_CASE("A file without animations gets its first one") {
 TEST_CASE("The extras of a file get members, and keep those that they have") {
   const std::vector<AddedExtra> extras = {{"drivers", "{\"a\":[1,2]}"}, {"known", "3"}};
   const auto extrasOf = [&](const std::string& members) {
-    const Loaded loaded = load(withMembers(TinyGltf(), members).glb());
+    const Loaded loaded = loadGltf(withMembers(TinyGltf(), members).glb());
     auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, {}, {}, {}, extras);
     CHECK_OK(bytes);
-    return load(std::move(*bytes)).document->json->at("extras");
+    return loadGltf(std::move(*bytes)).document->json->at("extras");
   };
   CHECK(extrasOf("") == Json::parse("{\"drivers\":{\"a\":[1,2]},\"known\":3}"));
   CHECK(extrasOf(",\"extras\":{\"known\":1,\"other\":[]}") ==
