@@ -17,8 +17,8 @@ namespace {
 // What is widened, in radii of the limb from its joint, and by how much of the radius at most.
 constexpr double kReach = 3.0;
 constexpr double kMaxWidening = 0.1;
-// Limbs keep nine tenths of their volume, and what the fit of morphs loses of so much filling, where
-// that makes nothing worse.
+// Limbs keep nine tenths of their volume, and what the fit of morphs loses of so much filling,
+// where that makes nothing worse.
 constexpr double kLeastVolume = 0.93;
 // Beyond the volume of dual quaternion skinning: the fit of morphs loses up to 1.2 %.
 constexpr double kFillMargin = 0.02;
