@@ -220,6 +220,29 @@ TEST_CASE("a first joint moves out of the skin by what its vertices are in it, a
   }
 }
 
+// The ball reaches the joint in the frames 1 to 5; 6 frames before them are partly those of the
+// cycle before.
+TEST_CASE("a first joint moves out of the skin over the seam of a cycle") {
+  constexpr double kPeak_s = 3.0 / 60.0;
+  const Vec3 centre(-0.4, 1.5, 0);
+  const Scene scene = stripAtFirstJoint(centre);
+  const int leg = static_cast<int>(scene.skeleton.size()) - 1;
+  const Motion clip = motionOf(scene, 1.0, 60.0, [=](double time_s, PoseView pose) {
+    const double share = 0.5 + 0.5 * portable::cos(2.0 * kPi * (time_s - kPeak_s));
+    pose.locals[toSize(leg)].translation = centre + Vec3(0.2535 * share, 0, 0);
+  });
+  DynamicBonesSettings settings = skirtLike(ColliderSource::kSkin);
+  settings.loop = LoopPolicy::kOn;
+  const StageResult result = bake(scene, clip, settings);
+  const std::vector<Vec3> joint_m = pathOfNode(scene, result.motion, 1);
+  CHECK(joint_m[3].x > 3e-3);
+  CHECK(joint_m.front().x > 1e-4);
+  CHECK(joint_m.back().x == joint_m.front().x);
+  CHECK(joint_m[58].x > 0.0);
+  CHECK(joint_m[58].x < joint_m[59].x);
+  CHECK(joint_m[40].x == 0.0);
+}
+
 TEST_CASE("a first joint that the skin does not reach keeps its translations") {
   const Vec3 centre(-0.4, 1.5, 0);
   const Scene scene = stripAtFirstJoint(centre);
