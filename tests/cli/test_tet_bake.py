@@ -151,8 +151,8 @@ class TetBake(ProcessTest):
         # Every other one of the six in a cube is inverted.
         self.assertEqual(warnings['tets_reoriented'], count // 2)
         self.assertNotIn('vertices_outside_tets', warnings)
-        # Cubes of air and body join the arms with the trunk. The volume that shoulders lose by it is
-        # filled, so that none has to keep plain skinning.
+        # Cubes of air and body join the arms with the trunk. The volume that shoulders lose by it
+        # is filled, so that none has to keep plain skinning.
         self.assertNotIn('worse_than_skinning', warnings)
         self.assertGreaterEqual(
             metrics['min_limb_volume_percent'], metrics['dual_quaternion_min_limb_volume_percent']
