@@ -16,7 +16,7 @@ namespace clipmill::stages::dynamic_bones {
 /// What moveFirstJoints() moved.
 struct MovedJoints {
   std::vector<int> nodes;    ///< Joints with another translation in at least one frame.
-  double max_shift_m = 0.0;  ///< The largest shift of a joint out of the body.
+  double max_shift_m = 0.0;  ///< Out of the body, before the weights of the chain.
 };
 
 /// Moves first joints of chains, with all below them, by as much as what hangs on them is in the
