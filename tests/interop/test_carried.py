@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Texture coordinates, colours, custom properties, visibility, cameras and lights of converted
-files, as Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
+"""Texture coordinates, colours, tangents, custom properties, visibility, cameras and lights of
+converted files, as Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
 import json
 import math
 import os
@@ -42,7 +42,7 @@ class Carried(ProcessTest):
         )
         found = carried_scene.sets_of(self.folder / 'seen.glb')
         # It looks at two sets of texture coordinates and at one of colours, which stays in sRGB.
-        for name in ('TEXCOORD_0', 'TEXCOORD_1'):
+        for name in ('TEXCOORD_0', 'TEXCOORD_1', 'TANGENT'):
             self.assertLess(carried_scene.largest_difference(found[name], name), 1e-6, name)
         for point, row in zip(carried_scene.POSITIONS, carried_scene.SETS['COLOR_0']):
             seen = found['COLOR_0'][tuple(float(x) for x in point)]
