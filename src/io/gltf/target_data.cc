@@ -198,13 +198,19 @@ std::string TargetData::dense(const Components& components, std::size_t count) {
   return "," + location;
 }
 
-std::string TargetData::sparse(const Components& components, std::size_t index_bytes) {
-  const std::string indices = locationIn(sparse_) + ",\"componentType\":" +
-                              std::to_string(index_bytes == 2 ? kShortComponent : kIntComponent);
-  for (const std::uint32_t vertex : components.vertices) {
-    appendBits(sparse_.bytes, vertex, index_bytes);
-  }
+std::string TargetData::indicesOf(const std::vector<std::uint32_t>& vertices,
+                                  std::size_t index_bytes) {
+  const int type = index_bytes == 2 ? kShortComponent : kIntComponent;
+  if (vertices == indices_.vertices && index_bytes == indices_.bytes) return indices_.members;
+  indices_ = {vertices, index_bytes,
+              locationIn(sparse_) + ",\"componentType\":" + std::to_string(type)};
+  for (const std::uint32_t vertex : vertices) appendBits(sparse_.bytes, vertex, index_bytes);
   pad(sparse_.bytes);
+  return indices_.members;
+}
+
+std::string TargetData::sparse(const Components& components, std::size_t index_bytes) {
+  const std::string indices = indicesOf(components.vertices, index_bytes);
   const std::string values = locationIn(sparse_);
   for (const std::uint32_t bits : components.bits) {
     appendBits(sparse_.bytes, bits, components.bytes());

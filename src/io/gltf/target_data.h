@@ -70,12 +70,20 @@ class TargetData {
   std::string locationIn(View& view);
   std::string dense(const Components& components, std::size_t count);
   std::string sparse(const Components& components, std::size_t index_bytes);
+  // The members for the indices of these vertices, which one accessor after another may have.
+  std::string indicesOf(const std::vector<std::uint32_t>& vertices, std::size_t index_bytes);
   std::size_t addAccessor(std::size_t count, bool is_integer, const std::string& members);
 
   std::size_t next_view_, next_accessor_;
   View dense_, dense_integers_, sparse_;
   std::vector<std::string> accessors_;
   std::map<std::pair<std::size_t, bool>, std::size_t> zeros_;
+  struct Indices {
+    std::vector<std::uint32_t> vertices;
+    std::size_t bytes = 0;  // of each
+    std::string members;
+  };
+  Indices indices_;  // that were written last
   bool has_integers_ = false;
 };
 

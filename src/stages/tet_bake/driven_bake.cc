@@ -49,7 +49,7 @@ bool hasDriverBase(const TetBakeSettings& settings) {
 
 DrivenFitSettings drivenFitSettings(const TetBakeSettings& settings, int threads) {
   DrivenFitSettings fit;
-  fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
+  fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
   fit.most = maxDriven(settings) - (hasDriverBase(settings) ? 1 : 0);
   fit.threads = threads;
   return fit;

@@ -187,7 +187,7 @@ class BonesBake {
     const BonesTarget target{rig.surface, baked.world,
                              [this](std::size_t column) { return worldsOf(column); }, kept_};
     BonesFitSettings fit;
-    fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
+    fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
     fit.p99_m = kHelperP99OverRms * fit.rms_m;
     fit.max_per_region = toSize(settings.max_joints);
     fit.threads = input.threads;

@@ -63,7 +63,7 @@ struct TetBakeSettings {
   double smoothing_ms = 100.0;
   TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
-  double tolerance_mm = 0.5;
+  std::optional<double> tolerance_mm;      ///< Unset: by preset.
   std::optional<std::int64_t> max_morphs;  ///< Unset: by preset.
   bool normals = true;
   std::int64_t max_joints = 4;
@@ -85,6 +85,9 @@ struct TetBakeSettings {
 
 /// Names, units, bounds and meaning of all settings.
 const SettingsTable& tetBakeTable();
+
+/// The largest root mean square error at a joint, by tolerance_mm or preset.
+double toleranceMm(const TetBakeSettings& settings);
 
 /// The largest number of morph targets in all, by max_morphs or preset; 0 for any number.
 std::size_t maxMorphs(const TetBakeSettings& settings);

@@ -36,7 +36,7 @@ constexpr int kNormalAttempts = 3;
 
 MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
-  fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
+  fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
   fit.p99_m = kP99OverRms * fit.rms_m;
   fit.most = maxMorphs(settings);
   // The base is one of them.
@@ -284,7 +284,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 8;
+  type.algorithm_version = 9;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));

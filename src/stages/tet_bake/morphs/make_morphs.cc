@@ -117,12 +117,21 @@ class MorphMaker {
 
 // Sparse or not, whichever is smaller; a vertex in a row of all of them takes a multiple of 4
 // bytes.
-std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16) {
+std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16, std::size_t index_bytes) {
   const auto still = toSize(std::count(deltas.begin(), deltas.end(), Vec3(0.0)));
   const std::size_t moving = deltas.size() - still;
   const std::size_t sparse = as_int16 ? kShortBytes : kVectorBytes;
   const std::size_t dense = as_int16 ? kShortStride : kVectorBytes;
-  return std::min(moving * (sparse + kIndexBytes), deltas.size() * dense);
+  return std::min(moving * (sparse + index_bytes), deltas.size() * dense);
+}
+
+// True where the normals are of the same vertices, whose indices then are stored once.
+bool shareIndices(const AddedMorph& morph) {
+  return std::equal(morph.position_deltas.begin(), morph.position_deltas.end(),
+                    morph.normal_deltas.begin(), morph.normal_deltas.end(),
+                    [](const Vec3& position, const Vec3& normal) {
+                      return (position == Vec3(0.0)) == (normal == Vec3(0.0));
+                    });
 }
 
 }  // namespace
@@ -164,8 +173,8 @@ std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded) {
 std::size_t bytesOf(std::span<const AddedMorph> morphs) {
   std::size_t bytes = 0;
   for (const AddedMorph& morph : morphs) {
-    bytes += bytesOf(morph.position_deltas, morph.as_int16) +
-             bytesOf(morph.normal_deltas, morph.as_int16);
+    bytes += bytesOf(morph.position_deltas, morph.as_int16, kIndexBytes) +
+             bytesOf(morph.normal_deltas, morph.as_int16, shareIndices(morph) ? 0 : kIndexBytes);
   }
   return bytes;
 }

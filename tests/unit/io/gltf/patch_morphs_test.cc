@@ -149,6 +149,34 @@ TEST_CASE("Normals go to primitives that have some") {
         std::vector<Vec3>{Vec3(0), Vec3(0.5, 0, 0), Vec3(0)});
 }
 
+TEST_CASE("The positions and normals of a target share the indices of their vertices") {
+  TinyGltf gltf;
+  const std::vector<float> coordinates(150, 1.0F);
+  gltf.addFloats(coordinates, "VEC3");
+  gltf.addFloats(coordinates, "VEC3");
+  gltf.members =
+      ",\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,"
+      "\"NORMAL\":1}}]}]";
+  std::vector<Vec3> low(50, Vec3(0.0)), high = low;
+  low[7] = {1, 0, 0};
+  high[43] = {0, 0, 0.5};
+  const Loaded after = withMorphs(
+      loadGltf(gltf.glb()), {{0, "same", low, low}, {0, "apart", high, low}, {0, "flat", high}});
+  const Json& json = *after.document->json;
+  const auto indices = [&](int target, const char* attribute) {
+    const int accessor = json["meshes"][0]["primitives"][0]["targets"][toSize(target)][attribute];
+    return json["accessors"][toSize(accessor)]["sparse"]["indices"];
+  };
+  CHECK(indices(0, "POSITION") == indices(0, "NORMAL"));
+  CHECK(indices(1, "POSITION") != indices(1, "NORMAL"));
+  const auto& morphs = after.scene.meshes.at(0).morphs;
+  CHECK(morphs[0].position_deltas == low);
+  CHECK(morphs[0].normal_deltas == low);
+  CHECK(morphs[1].position_deltas == high);
+  CHECK(morphs[1].normal_deltas == low);
+  CHECK(morphs[2].position_deltas == high);
+}
+
 TEST_CASE("Weights of a node grow with its targets, and no other member of it changes") {
   TinyGltf gltf = skinnedGltf();
   const std::string from = "\"mesh\":0,\"skin\":0";
