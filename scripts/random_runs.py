@@ -4,6 +4,10 @@
 
   scripts/random_runs.py [--program P] [--seed N] [--runs N] [--seconds S] [--keep FOLDER]
                  [--stage NAME].. [--kind NAME].. [FILE..]
+  scripts/random_runs.py --defaults FOLDER [--stage NAME].. [--timeout S]
+
+With --defaults, runs every stage with its defaults on each file of a folder instead, FBX to FBX and
+others to GLB; what takes longer than --timeout is counted and is no failure.
 
 A run fails where the program crashes, ends with code 70, takes longer than --timeout, or writes a
 number that is not finite. Made motion teleports, spins, has bones without length, collapsed scales,
@@ -274,13 +278,13 @@ def unfinite(path):
     return None
 
 
-def run_one(options, folder, source, recipe):
+def run_one(options, folder, source, recipe, output='out.glb'):
     """None where all is well, else what is wrong; and the exit code."""
     for old in folder.glob('out*'):
         old.unlink()
     (folder / 'recipe.json').write_text(json.dumps(recipe))
     command = [options.program, 'run', source, '--recipe', folder / 'recipe.json', '-o',
-               folder / 'out.glb', '-q', '--report', folder / 'out.json']
+               folder / output, '-q', '--report', folder / 'out.json']
     try:
         process = subprocess.run(command, capture_output=True, timeout=options.timeout)
     except subprocess.TimeoutExpired:
@@ -294,8 +298,43 @@ def run_one(options, folder, source, recipe):
         return 'prints what is no UTF-8', process.returncode
     if process.returncode != 0:
         return None, process.returncode
-    bad = unfinite(folder / 'out.glb')
+    bad = unfinite(folder / output) if output.endswith('.glb') else None
     return ('writes what is not finite: ' + bad if bad else None), 0
+
+
+def default_recipe(name, clip):
+    """Of a stage on any character: what it has no default for is as mild as can be."""
+    needed = {
+        'dynamic-bones': {'auto': True}, 'blend': {'with': [{'clip': clip}]},
+        'concat': {'with': [{'clip': clip}]}, 'stretch': {'distance_m': 2.0},
+        'trim': {'end_s': 0.05}, 'rename': {'to': 'New {}'},
+    }
+    return {'stage': [{**needed.get(name, {}), 'type': name}]}
+
+
+def run_defaults(options, names, folder):
+    """Each stage on each file. The number of failures."""
+    counts, failures = collections.Counter(), 0
+    kinds = ('.glb', '.gltf', '.vrm', '.vrma', '.fbx', '.bvh')
+    files = [p for p in sorted(pathlib.Path(options.defaults).rglob('*')) if p.suffix in kinds]
+    clips = {}
+    for source in files:
+        process = subprocess.run(
+            [options.program, 'info', source, '--json'], capture_output=True, timeout=600
+        )
+        read = json.loads(process.stdout) if process.returncode == 0 else {}
+        clips[source] = [clip['name'] for clip in read.get('clips', [])]
+    for stage in names:
+        for source in (p for p in files if clips[p]):
+            output = 'out.fbx' if source.suffix == '.fbx' else 'out.glb'
+            recipe = default_recipe(stage, clips[source][0])
+            wrong, code = run_one(options, folder, source, recipe, output)
+            counts['too long' if wrong and code is None else 'exit %s' % code] += 1
+            if wrong:
+                print('%s on %s %s' % (stage, source.name, wrong), flush=True)
+                failures += code is not None
+    print('%d runs with defaults: %d failures; %s' % (counts.total(), failures, dict(counts)))
+    return failures
 
 
 def main():
@@ -309,12 +348,16 @@ def main():
     parser.add_argument('--stage', action='append', help='only these stages')
     parser.add_argument('--kind', action='append', choices=KINDS + LARGE_KINDS,
                         help='only these kinds of motion')
+    parser.add_argument('--defaults', help='every stage with its defaults on the files in there')
     parser.add_argument('files', nargs='*')
     options = parser.parse_args()
     chance = random.Random(options.seed)
     recipes = Recipes(options.program, chance)
     names = options.stage or list(recipes.stages)
     counts, failures = collections.Counter(), 0
+    if options.defaults:
+        with tempfile.TemporaryDirectory(prefix='clipmill-random-') as name:
+            return 1 if run_defaults(options, names, pathlib.Path(name)) else 0
     end = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory(prefix='clipmill-random-') as name:
         folder = pathlib.Path(name)

@@ -37,6 +37,7 @@ struct MorphTarget {
 /// SkinnedMesh::triangles.
 struct CornerAttributes {
   std::vector<Vec3> normals;
+  std::vector<Vec4> tangents;
   std::vector<Vec2> uvs;
   std::vector<Vec4> colors;
   std::vector<std::vector<Vec2>> more_uvs;     ///< Of SkinnedMesh::more_uvs, likewise.
@@ -53,7 +54,10 @@ struct SkinnedMesh {
   int material = -1;  ///< Index in Scene::materials, or -1.
 
   std::vector<Vec3> positions;
-  std::vector<Vec3> normals;                   ///< One a vertex, or empty.
+  std::vector<Vec3> normals;  ///< One a vertex, or empty.
+  /// Along u of the first set of texture coordinates, one a vertex, or empty: unit length, or 0 for
+  /// no direction. The bitangent is w * cross(normal, tangent), w is 1 or -1 (glTF 2.0, 3.7.2.1).
+  std::vector<Vec4> tangents;
   std::vector<Vec2> uvs;                       ///< One a vertex, or empty. Origin top left.
   std::vector<Vec4> colors;                    ///< Linear RGBA, one a vertex, or empty.
   std::vector<std::vector<Vec2>> more_uvs;     ///< The sets behind the first, as `uvs`.

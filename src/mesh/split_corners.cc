@@ -29,6 +29,7 @@ std::strong_ordering compareAt(const std::vector<Vector>& vectors, std::size_t a
 std::strong_ordering compareCorners(const SkinnedMesh& mesh, std::size_t a, std::size_t b) {
   if (const auto order = mesh.triangles[a] <=> mesh.triangles[b]; order != 0) return order;
   if (const auto order = compareAt(mesh.corners.normals, a, b); order != 0) return order;
+  if (const auto order = compareAt(mesh.corners.tangents, a, b); order != 0) return order;
   if (const auto order = compareAt(mesh.corners.uvs, a, b); order != 0) return order;
   if (const auto order = compareAt(mesh.corners.colors, a, b); order != 0) return order;
   for (const auto& uvs : mesh.corners.more_uvs) {
@@ -142,6 +143,7 @@ SkinnedMesh meshOf(const SkinnedMesh& mesh, const Part& part) {
   result.more_colors = sets(mesh.corners.more_colors, mesh.more_colors);
   result.positions = picked(mesh.positions, sources);
   result.normals = attribute(mesh.corners.normals, mesh.normals);
+  result.tangents = attribute(mesh.corners.tangents, mesh.tangents);
   result.uvs = attribute(mesh.corners.uvs, mesh.uvs);
   result.colors = attribute(mesh.corners.colors, mesh.colors);
   result.triangles = std::move(vertices.triangles);
@@ -156,9 +158,10 @@ SkinnedMesh meshOf(const SkinnedMesh& mesh, const Part& part) {
 }  // namespace
 
 bool needsSplit(const SkinnedMesh& mesh) {
-  return !mesh.corners.normals.empty() || !mesh.corners.uvs.empty() ||
-         !mesh.corners.colors.empty() || !mesh.corners.more_uvs.empty() ||
-         !mesh.corners.more_colors.empty() || !mesh.triangle_materials.empty();
+  return !mesh.corners.normals.empty() || !mesh.corners.tangents.empty() ||
+         !mesh.corners.uvs.empty() || !mesh.corners.colors.empty() ||
+         !mesh.corners.more_uvs.empty() || !mesh.corners.more_colors.empty() ||
+         !mesh.triangle_materials.empty();
 }
 
 std::vector<SkinnedMesh> splitCorners(const SkinnedMesh& mesh) {

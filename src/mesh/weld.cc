@@ -31,6 +31,7 @@ std::string keyOf(const SkinnedMesh& mesh, std::size_t vertex) {
   std::string key;
   appendElement(mesh.positions, vertex, key);
   appendElement(mesh.normals, vertex, key);
+  appendElement(mesh.tangents, vertex, key);
   appendElement(mesh.uvs, vertex, key);
   appendElement(mesh.colors, vertex, key);
   for (const auto& uvs : mesh.more_uvs) appendElement(uvs, vertex, key);
@@ -50,6 +51,7 @@ std::string keyOf(const SkinnedMesh& mesh, std::size_t vertex) {
 void copyVertex(const SkinnedMesh& from, std::size_t vertex, SkinnedMesh& to) {
   copyElement(from.positions, vertex, to.positions);
   copyElement(from.normals, vertex, to.normals);
+  copyElement(from.tangents, vertex, to.tangents);
   copyElement(from.uvs, vertex, to.uvs);
   copyElement(from.colors, vertex, to.colors);
   for (std::size_t k = 0; k < from.more_uvs.size(); ++k) {

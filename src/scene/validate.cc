@@ -81,8 +81,9 @@ bool haveLengthOf(std::size_t count, const std::vector<std::vector<Value>>& sets
 
 Status validateCorners(const Scene& scene, const SkinnedMesh& mesh, const std::string& location) {
   const std::size_t count = mesh.triangles.size();
-  if (!hasLengthOf(count, mesh.corners.normals) || !hasLengthOf(count, mesh.corners.uvs) ||
-      !hasLengthOf(count, mesh.corners.colors) || !haveLengthOf(count, mesh.corners.more_uvs) ||
+  if (!hasLengthOf(count, mesh.corners.normals) || !hasLengthOf(count, mesh.corners.tangents) ||
+      !hasLengthOf(count, mesh.corners.uvs) || !hasLengthOf(count, mesh.corners.colors) ||
+      !haveLengthOf(count, mesh.corners.more_uvs) ||
       !haveLengthOf(count, mesh.corners.more_colors)) {
     return fault(location, "an array does not have one element a corner");
   }
@@ -101,9 +102,9 @@ Status validateVertices(const SkinnedMesh& mesh, const std::string& location) {
   const std::size_t count = mesh.vertexCount();
   if (mesh.triangles.size() % 3 != 0) return fault(location, "its last triangle is not complete");
   const bool fits =
-      hasLengthOf(count, mesh.normals) && hasLengthOf(count, mesh.uvs) &&
-      hasLengthOf(count, mesh.colors) && haveLengthOf(count, mesh.more_uvs) &&
-      haveLengthOf(count, mesh.more_colors) &&
+      hasLengthOf(count, mesh.normals) && hasLengthOf(count, mesh.tangents) &&
+      hasLengthOf(count, mesh.uvs) && hasLengthOf(count, mesh.colors) &&
+      haveLengthOf(count, mesh.more_uvs) && haveLengthOf(count, mesh.more_colors) &&
       std::all_of(mesh.morphs.begin(), mesh.morphs.end(), [&](const MorphTarget& m) {
         return hasLengthOf(count, m.position_deltas) && hasLengthOf(count, m.normal_deltas);
       });

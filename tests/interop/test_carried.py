@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Texture coordinates, colours, custom properties, visibility, cameras and lights of converted
-files, as Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
+"""Texture coordinates, colours, tangents, custom properties, visibility, cameras and lights of
+converted files, as Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
 import json
 import math
 import os
@@ -44,6 +44,11 @@ class Carried(ProcessTest):
         # It looks at two sets of texture coordinates and at one of colours, which stays in sRGB.
         for name in ('TEXCOORD_0', 'TEXCOORD_1'):
             self.assertLess(carried_scene.largest_difference(found[name], name), 1e-6, name)
+        # It gives all tangents the sign 1: it transforms them as points.
+        for point, row in zip(carried_scene.POSITIONS, carried_scene.SETS['TANGENT']):
+            seen = found['TANGENT'][tuple(float(x) for x in point)]
+            for a, b in zip([*row[:3], 1.0], seen):
+                self.assertAlmostEqual(a, b, places=6)
         for point, row in zip(carried_scene.POSITIONS, carried_scene.SETS['COLOR_0']):
             seen = found['COLOR_0'][tuple(float(x) for x in point)]
             for a, b in zip([*map(srgb, row[:3]), row[3]], seen):

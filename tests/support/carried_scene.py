@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""A GLB with all that conversions carry beside poses: two sets of texture coordinates and of vertex
-colours, custom properties of each kind, a hidden node, cameras and lights; and what of it a GLB
-has."""
+"""A GLB with all that conversions carry beside poses: three sets of texture coordinates and two of
+vertex colours, tangents, custom properties of each kind, a hidden node, cameras and lights; and
+what of it a GLB has."""
 import struct
 
 import glb
 import pose_evaluator
 
 POSITIONS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+NORMALS = [(0, 0, 1)] * 4
 SETS = {
+    'TANGENT': [(1, 0, 0, 1), (0, 1, 0, -1), (0.6, 0.8, 0, 1), (-1, 0, 0, -1)],
     'TEXCOORD_0': [(0, 0), (1, 0), (1, 1), (0, 1)],
     'TEXCOORD_1': [(0.25, 0.5), (0.5, 0.125), (0.75, 1), (0, 0.375)],
     'TEXCOORD_2': [(3, -1), (0.5, 0.5), (0.25, 0.75), (1, 2)],
@@ -61,7 +63,7 @@ def _view_nodes():
 
 def scene():
     """The bytes of the GLB."""
-    arrays = [('POSITION', 3, POSITIONS)]
+    arrays = [('POSITION', 3, POSITIONS), ('NORMAL', 3, NORMALS)]
     arrays += [(name, 2 if name.startswith('TEX') else 4, rows) for name, rows in SETS.items()]
     binary, views, accessors = b'', [], []
     for name, width, rows in arrays:
@@ -112,7 +114,7 @@ def sets_of(path, node='Cloth'):
         attributes = primitive['attributes']
         points = file.accessor(attributes['POSITION'])
         for name in attributes:
-            if not name.startswith(('TEX', 'COL')):
+            if not name.startswith(('TAN', 'TEX', 'COL')):
                 continue
             for point, row in zip(points, file.accessor(attributes[name])):
                 key = tuple(round(float(x), 4) + 0.0 for x in point)

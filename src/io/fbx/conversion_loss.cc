@@ -28,9 +28,6 @@ constexpr Kind kKinds[] = {
     {"SelectionNode", "", "selection_set", "selection sets are dropped"},
 };
 
-// Tangents are computed from normals and texture coordinates.
-constexpr std::string_view kTangentLayers[] = {"LayerElementTangent", "LayerElementBinormal"};
-
 // Whether a Model above it is hidden, with all below.
 bool isBelowHidden(const Document& document, int model) {
   // Models may hang in a circle.
@@ -60,12 +57,21 @@ void countProperties(const Document& document, int model, Warnings& losses) {
   }
 }
 
+// Those of the first set are carried. Binormals go with tangents, as their sides.
 void countTangents(const Object& object, Warnings& losses) {
+  std::size_t tangents = 0;
   for (const Element child : object.element.children()) {
-    for (const std::string_view layer : kTangentLayers) {
-      if (child.name() != layer) continue;
-      losses.add("tangents", "tangents of vertices are dropped", object.name);
+    if (child.name() != "LayerElementTangent") continue;
+    if (!object.element.child("LayerElementNormal")) {
+      losses.add("tangents", "tangents without normals are dropped", object.name);
+    } else if (tangents > 0) {
+      losses.add("tangents", "tangents of further sets of texture coordinates are dropped",
+                 object.name);
     }
+    ++tangents;
+  }
+  if (tangents == 0 && object.element.child("LayerElementBinormal")) {
+    losses.add("tangents", "binormals without tangents are dropped", object.name);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/portable_math.h"
 #include "core/to_size.h"
+#include "io/fbx/layer_element.h"
 #include "mesh/triangulate.h"
 
 namespace clipmill::io::fbx {
@@ -65,58 +66,15 @@ void cutPolygons(const std::vector<Vec3>& positions, Polygons& polygons) {
   }
 }
 
-// A layer element: values that belong to corners, control points, polygons, or the whole mesh.
-class LayerElement {
- public:
-  static Result<LayerElement> read(const Element& element, std::string_view values_name,
-                                   std::string_view index_name, std::size_t width) {
-    LayerElement layer;
-    layer.width_ = width;
-    const auto mapping = element.child("MappingInformationType");
-    layer.mapping_ = mapping ? mapping->text(0).value_or("") : "";
-    const auto reference = element.child("ReferenceInformationType");
-    if (const auto values = element.child(values_name)) {
-      CLIPMILL_TRY(layer.values_, values->numbers());
-    }
-    const std::string how = reference ? reference->text(0).value_or("Direct") : "Direct";
-    const auto indices = element.child(index_name);
-    if (how != "Direct" && indices) {
-      CLIPMILL_TRY(layer.indices_, indices->integers());
-      layer.is_indexed_ = true;
-    }
-    return layer;
-  }
-
-  // The numbers for one corner, or null where the layer has none for it.
-  const double* at(std::size_t corner, std::size_t vertex, std::size_t polygon) const {
-    std::size_t i = 0;
-    if (mapping_ == "ByPolygonVertex") {
-      i = corner;
-    } else if (mapping_ == "ByVertice" || mapping_ == "ByVertex") {
-      i = vertex;
-    } else if (mapping_ == "ByPolygon") {
-      i = polygon;
-    } else if (mapping_ != "AllSame") {
-      return nullptr;
-    }
-    if (is_indexed_) {
-      if (i >= indices_.size() || indices_[i] < 0) return nullptr;
-      i = toSize(indices_[i]);
-    }
-    return i < values_.size() / width_ ? &values_[i * width_] : nullptr;
-  }
-
- private:
-  std::string mapping_;
-  std::vector<double> values_;
-  std::vector<std::int64_t> indices_;
-  bool is_indexed_ = false;
-  std::size_t width_ = 1;
-};
+// Of length 1, or 0 for no direction.
+Vec3 directionOf(const Vec3& v) {
+  const double length = std::sqrt(glm::dot(v, v));
+  return length > 0.0 && std::isfinite(length) ? v / length : Vec3(0.0);
+}
 
 Vec3 unit(const Vec3& v) {
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 && std::isfinite(length) ? v / length : Vec3(0.0, 1.0, 0.0);
+  const Vec3 direction = directionOf(v);
+  return direction == Vec3(0.0) ? Vec3(0.0, 1.0, 0.0) : direction;
 }
 
 // Display colours are stored with the sRGB curve applied; inverse of IEC 61966-2-1.
@@ -187,6 +145,7 @@ class MeshReader {
       mesh.triangles.push_back(polygons.vertices[corner]);
     }
     CLIPMILL_CHECK(readNormals(geometry, polygons, node_from_geometry.linear, mesh));
+    CLIPMILL_CHECK(readTangents(geometry, polygons, node_from_geometry.linear, mesh));
     CLIPMILL_CHECK(readUvs(geometry, polygons, mesh));
     CLIPMILL_CHECK(readColors(geometry, polygons, mesh));
     return readMaterials(geometry, model, polygons, mesh);
@@ -198,7 +157,7 @@ class MeshReader {
     for (std::size_t t = 0; t < polygons.corner_of.size(); ++t) {
       const std::size_t corner = polygons.corner_of[t];
       const double* numbers =
-          layer.at(corner, polygons.vertices[corner], polygons.polygon_of[t / 3]);
+          layer.at({corner, polygons.vertices[corner], polygons.polygon_of[t / 3]});
       if (!numbers) return false;
       take(numbers);
     }
@@ -225,6 +184,39 @@ class MeshReader {
     mesh.corners.normals.clear();
     warnOfLayer("normals", mesh);
     return {};
+  }
+
+  // Of the first set; they need normals. They have no effect on poses, so that a mesh is read
+  // without those that cannot be read.
+  Status readTangents(const Element& geometry, const Polygons& polygons, const Mat3& linear,
+                      SkinnedMesh& mesh) {
+    if (!geometry.child("LayerElementTangent") || mesh.corners.normals.empty()) return {};
+    CLIPMILL_CHECK(chargeNumbers(4.0 * static_cast<double>(polygons.corner_of.size())));
+    const auto layers = TangentLayers::read(geometry);
+    if (!layers && layers.error().code == ErrorCode::kLimit) return layers.error();
+    if (layers && addTangents(*layers, polygons, linear, mesh)) return {};
+    mesh.corners.tangents.clear();
+    warnOfLayer("tangents", mesh);
+    return {};
+  }
+
+  // False where a corner has none, or none has a direction. Bitangents keep their direction under a
+  // transform that mirrors, the cross product of normal and tangent is reversed.
+  static bool addTangents(const TangentLayers& layers, const Polygons& polygons, const Mat3& linear,
+                          SkinnedMesh& mesh) {
+    bool has_direction = false;
+    const double mirror = glm::determinant(linear) < 0.0 ? -1.0 : 1.0;
+    for (std::size_t t = 0; t < polygons.corner_of.size(); ++t) {
+      const std::size_t corner = polygons.corner_of[t];
+      const auto tangent =
+          layers.at({corner, polygons.vertices[corner], polygons.polygon_of[t / 3]},
+                    glm::transpose(linear) * mesh.corners.normals[t]);
+      if (!tangent) return false;
+      const Vec3 direction = directionOf(linear * Vec3(*tangent));
+      has_direction = has_direction || direction != Vec3(0.0);
+      mesh.corners.tangents.emplace_back(direction, mirror * tangent->w);
+    }
+    return has_direction;
   }
 
   Status readUvs(const Element& geometry, const Polygons& polygons, SkinnedMesh& mesh) {

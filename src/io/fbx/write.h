@@ -15,7 +15,7 @@ namespace clipmill::io::fbx {
 
 /// Raised whenever the same keys and scene give other bytes of FBX files: those that are made anew
 /// (this file) and those that get new keys (patch.h).
-inline constexpr int kFbxWriterVersion = 2;
+inline constexpr int kFbxWriterVersion = 3;
 
 /// What the written file states about itself.
 struct FbxWriteOptions {

@@ -18,6 +18,7 @@ namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::int32_t kGeometryVersion = 124, kLayerElementVersion = 101, kSmoothingVersion = 102;
+constexpr std::int32_t kTangentVersion = 102;  // with signs
 
 std::string nameOf(const char* text) { return text; }
 
@@ -84,17 +85,29 @@ bool hasNormals(const SkinnedMesh& part) {
   return !part.corners.normals.empty() || !part.normals.empty();
 }
 
+Mat3 normalMapOf(const NodeMesh& mesh) {
+  return glm::transpose(glm::inverse(mesh.control_from_mesh.linear));
+}
+
+// Of length 1, or `fallback` where it has no direction.
+Vec3 unitOr(const Vec3& fallback, const Vec3& v) {
+  const double length = std::sqrt(glm::dot(v, v));
+  return length > 0.0 && std::isfinite(length) ? v / length : fallback;
+}
+
+Vec3 mappedNormal(const Mat3& map, const SkinnedMesh& part, std::size_t corner) {
+  return unitOr(Vec3(0.0, 1.0, 0.0), map * normalAt(part, corner));
+}
+
 // Where some parts have normals and others none, those get flat normals, as in glTF.
 void addNormals(const NodeMesh& mesh, std::vector<NewElement>& elements) {
   const auto has = [](const SkinnedMesh* part) { return hasNormals(*part); };
   if (std::ranges::none_of(mesh.parts, has)) return;
-  const Mat3 map = glm::transpose(glm::inverse(mesh.control_from_mesh.linear));
+  const Mat3 map = normalMapOf(mesh);
   std::vector<double> numbers;
   for (const SkinnedMesh* part : mesh.parts) {
     for (std::size_t c = 0; c < part->triangles.size(); ++c) {
-      Vec3 n = map * normalAt(*part, c);
-      const double length = std::sqrt(glm::dot(n, n));
-      n = length > 0.0 && std::isfinite(length) ? n / length : Vec3(0.0, 1.0, 0.0);
+      const Vec3 n = mappedNormal(map, *part, c);
       numbers.insert(numbers.end(), {n.x, n.y, n.z});
     }
   }
@@ -104,6 +117,49 @@ void addNormals(const NodeMesh& mesh, std::vector<NewElement>& elements) {
   std::vector<std::int32_t> groups(cornerCount(mesh) / 3, 1);
   elements.push_back(layerElement("LayerElementSmoothing", kSmoothingVersion, "", "ByPolygon",
                                   "Direct", {leaf("Smoothing", std::move(groups))}));
+}
+
+// -- Tangents
+
+bool hasTangents(const SkinnedMesh& part) {
+  return hasNormals(part) && (!part.tangents.empty() || !part.corners.tangents.empty());
+}
+
+// The layer has to cover all corners: where only some parts have tangents, it is not written, and
+// programs compute them for all.
+bool allHaveTangents(const NodeMesh& mesh) {
+  return std::ranges::all_of(mesh.parts, [](const SkinnedMesh* p) { return hasTangents(*p); });
+}
+
+// Bitangents keep their direction under a transform that mirrors, the cross product of normal and
+// tangent is reversed: the sign changes.
+Vec4 mappedTangent(const Mat3& linear, const SkinnedMesh& part, std::size_t corner) {
+  const Vec4& tangent = part.corners.tangents.empty() ? part.tangents[part.triangles[corner]]
+                                                      : part.corners.tangents[corner];
+  const double mirror = glm::determinant(linear) < 0.0 ? -1.0 : 1.0;
+  return Vec4(unitOr(Vec3(0.0), linear * Vec3(tangent)), mirror * tangent.w);
+}
+
+// Some readers take the sign of the tangents, others the binormals.
+void addTangents(const NodeMesh& mesh, std::vector<NewElement>& elements) {
+  if (!allHaveTangents(mesh)) return;
+  const Mat3 map = normalMapOf(mesh);
+  std::vector<double> tangents, signs, binormals;
+  for (const SkinnedMesh* part : mesh.parts) {
+    for (std::size_t c = 0; c < part->triangles.size(); ++c) {
+      const Vec4 t = mappedTangent(mesh.control_from_mesh.linear, *part, c);
+      const Vec3 b = t.w * glm::cross(mappedNormal(map, *part, c), Vec3(t));
+      tangents.insert(tangents.end(), {t.x, t.y, t.z});
+      signs.push_back(t.w);
+      binormals.insert(binormals.end(), {b.x, b.y, b.z});
+    }
+  }
+  elements.push_back(layerElement("LayerElementBinormal", kLayerElementVersion, "UVMap",
+                                  "ByPolygonVertex", "Direct",
+                                  {leaf("Binormals", std::move(binormals))}));
+  elements.push_back(
+      layerElement("LayerElementTangent", kTangentVersion, "UVMap", "ByPolygonVertex", "Direct",
+                   {leaf("Tangents", std::move(tangents)), leaf("TangentsW", std::move(signs))}));
 }
 
 // -- Texture coordinates and colours: a list of values, and which of them every corner has
@@ -258,9 +314,15 @@ NewElement layerList(std::size_t number, std::span<const NewElement> elements) {
 
 }  // namespace
 
+bool leavesOutTangents(const NodeMesh& mesh) {
+  return std::ranges::any_of(mesh.parts, [](const SkinnedMesh* p) { return hasTangents(*p); }) &&
+         !allHaveTangents(mesh);
+}
+
 std::vector<NewElement> geometryElements(const NodeMesh& mesh, std::vector<int>& slots) {
   std::vector<NewElement> layers, lists;
   addNormals(mesh, layers);
+  addTangents(mesh, layers);
   addUvs(mesh, 0, layers);
   addColors(mesh, 0, layers);
   addMaterials(mesh, slots, layers);

@@ -131,6 +131,12 @@ Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_id
       world_from_bind = worldFromBind(scene.skins[toSize(mesh.skin)], mesh.node, worlds);
       mesh.control_from_mesh = controlFromMesh(world_from_bind, worlds[node]);
     }
+    if (leavesOutTangents(mesh)) {
+      file.losses().add("tangents",
+                        "tangents of a mesh with primitives that have none are dropped; programs "
+                        "compute them",
+                        mesh.parts.front()->name);
+    }
     std::vector<int> slots;
     const std::int64_t geometry = file.add("Geometry", mesh.parts.front()->name, "Geometry", "Mesh",
                                            geometryElements(mesh, slots));

@@ -33,6 +33,9 @@ Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_id
 /// counts: indices in Scene::materials, -1 for triangles that have none.
 std::vector<NewElement> geometryElements(const NodeMesh& mesh, std::vector<int>& slots);
 
+/// Whether the geometry has no tangents although some parts of the mesh have.
+bool leavesOutTangents(const NodeMesh& mesh);
+
 /// The world transform of a skin's bind space for which most joints are at their rest transform.
 /// `node` is a node with the skin, `worlds` are all nodes at rest.
 Affine worldFromBind(const Skin& skin, int node, std::span<const Affine> worlds);

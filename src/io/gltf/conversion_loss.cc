@@ -218,6 +218,10 @@ class LossFinder {
     const Json& attributes = memberOf(primitive, "attributes");
     if (attributes.is_object()) {
       for (const auto& member : attributes.items()) addAttribute(member.key(), location);
+      if (attributes.contains("TANGENT") && !attributes.contains("NORMAL")) {
+        add("tangents", "tangents without normals are dropped; programs ignore them",
+            location + ".attributes.TANGENT");
+      }
     }
     const Json& targets = arrayOf(primitive, "targets");
     for (std::size_t t = 0; t < targets.size(); ++t) {
@@ -232,14 +236,10 @@ class LossFinder {
 
   void addAttribute(const std::string& name, const std::string& primitive) {
     const std::string location = primitive + ".attributes." + name;
-    if (name == "POSITION" || name == "NORMAL") return;
+    if (name == "POSITION" || name == "NORMAL" || name == "TANGENT") return;
     if (name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")) return;
     if (name.starts_with("TEXCOORD_") || name.starts_with("COLOR_")) return;
-    if (name == "TANGENT") {
-      add("tangents", "tangents are dropped; programs compute them", location);
-    } else {
-      add("custom_attribute", "custom vertex attributes are dropped", location);
-    }
+    add("custom_attribute", "custom vertex attributes are dropped", location);
   }
 
   void findInMaterials() {

@@ -103,6 +103,7 @@ class MeshReader {
     if (positions < 0) return false;
     CLIPMILL_TRY(mesh.positions, readVectors(positions, location, std::nullopt));
     CLIPMILL_CHECK(readSurface(attributes, location, mesh));
+    CLIPMILL_CHECK(readTangents(attributes, mesh));
     CLIPMILL_CHECK(readTriangles(indices, mode, location, mesh));
     CLIPMILL_CHECK(readTargets(fields, mesh));
     if (mesh.skin >= 0) CLIPMILL_CHECK(readInfluences(attributes, mesh));
@@ -162,6 +163,29 @@ class MeshReader {
       result.emplace_back(v[0], v[1], v[2], width == 4 ? v[3] : 1.0);
     }
     return true;
+  }
+
+  // Readers ignore tangents without normals (glTF 2.0, 3.7.2.1). They have no effect on poses
+  // either.
+  Status readTangents(Fields& attributes, SkinnedMesh& mesh) {
+    if (!attributes.has("TANGENT") || mesh.normals.empty()) return {};
+    const int accessor = attributes.index("TANGENT", accessors_.count());
+    auto values = accessor < 0
+                      ? Result<Accessor>(Error{ErrorCode::kMalformed, "", "has no accessor", ""})
+                      : accessors_.read(accessor, 4);
+    if (!values && values.error().code == ErrorCode::kLimit) {
+      return within(attributes.location(), values.error());
+    }
+    if (!values || values->count != mesh.vertexCount()) {
+      scene_.warnings.add("malformed_tangents", "tangents cannot be read and are dropped",
+                          attributes.location() + ".TANGENT");
+      return {};
+    }
+    for (std::size_t i = 0; i < values->count; ++i) {
+      const double* t = &values->values[4 * i];
+      mesh.tangents.emplace_back(t[0], t[1], t[2], t[3] < 0.0 ? -1.0 : 1.0);
+    }
+    return {};
   }
 
   // The sets behind the first; those that cannot be read concern no pose.

@@ -65,15 +65,30 @@ std::vector<Influence> orderedInfluences(const SkinnedMesh& mesh, std::size_t ve
 
 // glTF asks for unit length. What is as good as that stays as it is; a normal of no direction has
 // to have one.
-std::vector<Vec3> unitNormals(std::vector<Vec3> normals) {
+Vec3 withUnitLength(const Vec3& v) {
   constexpr double kAsGood = 1e-4;
-  for (Vec3& normal : normals) {
-    const double square = glm::dot(normal, normal);
-    if (std::abs(square - 1.0) <= kAsGood || !isFinite(normal)) continue;
-    const double length = std::sqrt(square);
-    normal = length > 0.0 ? normal / length : Vec3(0, 0, 1);
-  }
+  const double square = glm::dot(v, v);
+  if (std::abs(square - 1.0) <= kAsGood || !isFinite(v)) return v;
+  const double length = std::sqrt(square);
+  return length > 0.0 ? v / length : Vec3(0, 0, 1);
+}
+
+std::vector<Vec3> unitNormals(std::vector<Vec3> normals) {
+  for (Vec3& normal : normals) normal = withUnitLength(normal);
   return normals;
+}
+
+// A tangent of no direction gets one at a right angle to its normal.
+std::vector<Vec4> unitTangents(std::vector<Vec4> tangents, const std::vector<Vec3>& normals) {
+  for (std::size_t v = 0; v < tangents.size(); ++v) {
+    Vec3 tangent(tangents[v]);
+    if (tangent == Vec3(0.0)) {
+      const Vec3 normal = withUnitLength(normals[v]);
+      tangent = glm::cross(normal, std::abs(normal.x) < 0.5 ? Vec3(1, 0, 0) : Vec3(0, 1, 0));
+    }
+    tangents[v] = Vec4(withUnitLength(tangent), tangents[v].w);
+  }
+  return tangents;
 }
 
 std::vector<Vec4> clampedColors(std::vector<Vec4> colors) {
@@ -86,6 +101,10 @@ Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& 
   json["POSITION"] = addVertexFloats(buffer, flattened(mesh.positions), 3, Bounds::kMinMax);
   if (!mesh.normals.empty()) {
     json["NORMAL"] = addVertexFloats(buffer, flattened(unitNormals(mesh.normals)), 3);
+  }
+  if (!mesh.normals.empty() && !mesh.tangents.empty()) {
+    json["TANGENT"] =
+        addVertexFloats(buffer, flattened(unitTangents(mesh.tangents, mesh.normals)), 4);
   }
   if (!mesh.uvs.empty()) json["TEXCOORD_0"] = addVertexFloats(buffer, flattened(mesh.uvs), 2);
   if (!mesh.colors.empty()) {

@@ -85,6 +85,10 @@ TEST_CASE("A seam in any one attribute doubles the vertices on it, and no corner
     mesh.corners.normals = {Vec3(1, 0, 0), Vec3(1, 0, 0), Vec3(1, 0, 0),
                             Vec3(0, 1, 0), Vec3(0, 1, 0), Vec3(0, 1, 0)};
   }
+  SUBCASE("tangents") {
+    mesh.corners.tangents.assign(3, Vec4(1, 0, 0, 1));
+    mesh.corners.tangents.insert(mesh.corners.tangents.end(), 3, Vec4(1, 0, 0, -1));
+  }
   SUBCASE("texture coordinates") {
     mesh.corners.uvs = {Vec2(0, 0), Vec2(0, 0), Vec2(0, 0), Vec2(0, 1), Vec2(0, 1), Vec2(0, 1)};
   }
@@ -97,6 +101,7 @@ TEST_CASE("A seam in any one attribute doubles the vertices on it, and no corner
   CHECK(meshes[0].vertexCount() == 6);
   CHECK(meshes[0].triangles == Indices{0, 1, 2, 3, 4, 5});
   CHECK(cornersOf(meshes[0]) == cornersOf(mesh));
+  CHECK(meshes[0].tangents == mesh.corners.tangents);
 }
 
 TEST_CASE("A seam at one end of an edge leaves the other end whole") {

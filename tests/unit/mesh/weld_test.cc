@@ -48,6 +48,16 @@ TEST_CASE("Vertices that move differently stay apart") {
   CHECK(welded.morphs[0].position_deltas[5] == Vec3(0, 1, 0));
 }
 
+TEST_CASE("Vertices with different tangents stay apart") {
+  SkinnedMesh mesh = twoTriangles();
+  mesh.tangents.assign(6, Vec4(1, 0, 0, 1));
+  CHECK(weldVertices(mesh).vertexCount() == 4);
+  mesh.tangents[3].w = -1;
+  const SkinnedMesh welded = weldVertices(mesh);
+  CHECK(welded.tangents.size() == 5);
+  CHECK(welded.tangents[3].w == -1);
+}
+
 TEST_CASE("Vertices that no triangle uses are left out") {
   SkinnedMesh mesh = twoTriangles();
   mesh.triangles.resize(3);

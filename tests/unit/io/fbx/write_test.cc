@@ -295,6 +295,44 @@ TEST_CASE("vertex and corner attributes survive a round trip at the corners") {
   CHECK(mesh.triangle_materials == std::vector<int>{2, 2, 0, 2});
 }
 
+TEST_CASE("tangents survive a round trip with their signs and with binormals") {
+  Scene scene = makeScene();
+  for (SkinnedMesh& mesh : scene.meshes) {
+    mesh.normals = {Vec3(0, 0, 1), Vec3(0, 1, 0), Vec3(1, 0, 0), Vec3(0, -1, 0)};
+    mesh.tangents = {Vec4(0.6, 0.8, 0, 1), Vec4(0, 0, 1, -1), Vec4(0, 1, 0, -1), Vec4(1, 0, 0, 1)};
+  }
+  scene.meshes[1].corners.tangents.assign(6, Vec4(0, 0, 0, 1));
+  scene.meshes[1].corners.tangents[3] = Vec4(0, 1, 0, -1);
+  const SceneBack back = writeAndRead(scene, {});
+  CHECK(back.losses.count("tangents") == 0);
+  REQUIRE(back.scene.meshes.size() == 2);
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, {}, worlds);
+  for (std::size_t corner = 0; corner < 18; ++corner) {
+    const std::size_t m = corner / 6, c = corner % 6;
+    const SkinnedMesh& mesh = scene.meshes[m];
+    const Vec4 wanted =
+        m == 1 ? mesh.corners.tangents[c] : mesh.tangents[toSize(mesh.triangles[c])];
+    const std::vector<Vec4>& tangents = back.scene.meshes[m / 2].corners.tangents;
+    REQUIRE(tangents.size() == (m < 2 ? 12 : 6));
+    const Vec4 found = tangents[m < 2 ? corner : c];
+    CHECK(found.w == wanted.w);
+    // Skinned vertices are bound in world space, but stored in the space of the node.
+    const Vec3 along = m < 2 ? worlds[4].linear * Vec3(found) : Vec3(found);
+    CHECK(distance(along, Vec3(wanted)) < 1e-12);
+  }
+}
+
+TEST_CASE("tangents of a mesh with parts that have none are a loss") {
+  Scene scene = makeScene();
+  for (std::size_t m = 0; m < 2; ++m) scene.meshes[m].normals.assign(4, Vec3(0, 0, 1));
+  scene.meshes[0].tangents.assign(4, Vec4(1, 0, 0, 1));
+  const SceneBack back = writeAndRead(scene, {});
+  CHECK(back.losses.count("tangents") == 1);
+  CHECK(back.scene.meshes[0].corners.tangents.empty());
+  CHECK(back.scene.meshes[0].corners.normals.size() == 12);
+}
+
 TEST_CASE("materials and images survive a round trip") {
   Scene scene = makeScene();
   scene.images = {{"skin.png", "image/png", bytesOf(kPng)},

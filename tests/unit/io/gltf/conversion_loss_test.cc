@@ -79,6 +79,7 @@ TEST_CASE("Extensions that are not read are reported by family") {
 
 TEST_CASE("Conversion loss of meshes") {
   CHECK(lossesOf(meshed(R"({"attributes":{"TEXCOORD_1":0,"COLOR_1":0}})")).empty());
+  CHECK(lossesOf(meshed(R"({"attributes":{"TANGENT":0,"NORMAL":0}})")).empty());
   CHECK(lossesOf(meshed(R"({"attributes":{"TANGENT":0}})")) ==
         "tangents=1@meshes[0].primitives[0].attributes.TANGENT");
   CHECK(lossesOf(meshed(R"({"attributes":{"_HEAT":0}})")) ==

@@ -71,6 +71,29 @@ TEST_CASE("A skinned mesh is read with its influences, and follows its joints") 
   CHECK(distance(posed.positions[2], Vec3(0, 1, 0.5)) < 1e-12);
 }
 
+TEST_CASE("Tangents are read with normals; those that cannot be read are a warning") {
+  const auto withTangents = [](const std::vector<float>& tangents, bool has_normals) {
+    TinyGltf gltf = skinnedGltf();
+    const int normals = gltf.addFloats({0, 0, 1, 0, 0, 1, 0, 0, 1}, "VEC3");
+    const int accessor = gltf.addFloats(tangents, "VEC4");
+    const auto scene =
+        read(with(gltf, "\"JOINTS_0\":1",
+                  (has_normals ? "\"NORMAL\":" + std::to_string(normals) + "," : std::string()) +
+                      "\"TANGENT\":" + std::to_string(accessor) + ",\"JOINTS_0\":1"));
+    CHECK_OK(scene);
+    REQUIRE(scene->meshes.size() == 1);
+    return *scene;
+  };
+  const std::vector<float> fine = {1, 0, 0, 1, 0, 1, 0, -1, 0, 0, 1, 0.5f};
+  CHECK(withTangents(fine, true).meshes[0].tangents ==
+        std::vector<Vec4>{Vec4(1, 0, 0, 1), Vec4(0, 1, 0, -1), Vec4(0, 0, 1, 1)});
+  CHECK(withTangents(fine, false).meshes[0].tangents.empty());
+  const Scene too_few = withTangents({1, 0, 0, 1}, true);
+  CHECK(too_few.meshes[0].tangents.empty());
+  CHECK(too_few.meshes[0].normals.size() == 3);
+  CHECK(too_few.warnings.count("malformed_tangents") == 1);
+}
+
 TEST_CASE("Weights are made to sum to one and zero weights are dropped with any joint") {
   TinyGltf gltf = skinnedGltf();
   const int joints =

@@ -249,6 +249,30 @@ TEST_CASE("Normals are made unit length and colours kept within 0 to 1") {
   CHECK(back.meshes[0].colors[0] == Vec4(0, 1, 0.5, 1));
 }
 
+TEST_CASE("Tangents survive a round trip, and get a direction where they have none") {
+  Scene scene = fullScene();
+  SkinnedMesh& mesh = scene.meshes[0];
+  mesh.normals = {Vec3(0, 0, 1), Vec3(0, 0, 1), Vec3(1, 0, 0), Vec3(0, 0.6, 0.8)};
+  mesh.tangents = {Vec4(0.6, 0.8, 0, -1), Vec4(5, 0, 0, 1), Vec4(0, 0, 0, -1), Vec4(0, 0, 0, 1)};
+  const Scene back = readBack(scene);
+  REQUIRE(back.meshes[0].tangents.size() == 4);
+  checkClose({back.meshes[0].tangents[0], back.meshes[0].tangents[1]},
+             std::vector<Vec4>{Vec4(0.6, 0.8, 0, -1), Vec4(1, 0, 0, 1)});
+  for (std::size_t v = 2; v < 4; ++v) {
+    const Vec4& tangent = back.meshes[0].tangents[v];
+    CHECK(std::abs(glm::length(Vec3(tangent)) - 1.0) < 1e-6);
+    CHECK(std::abs(glm::dot(Vec3(tangent), mesh.normals[v])) < 1e-6);
+    CHECK(tangent.w == mesh.tangents[v].w);
+  }
+}
+
+TEST_CASE("Tangents without normals are not written") {
+  Scene scene = fullScene();
+  scene.meshes[0].normals.clear();
+  scene.meshes[0].tangents.assign(4, Vec4(1, 0, 0, 1));
+  CHECK_FALSE(jsonOf(scene)["meshes"][0]["primitives"][0]["attributes"].contains("TANGENT"));
+}
+
 TEST_CASE("A morph target without displacements keeps its index") {
   Scene scene = fullScene();
   scene.meshes[0].morphs[0] = {"Smile", {}, {}};
