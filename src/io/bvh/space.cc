@@ -4,28 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
-#include <span>
 
-#include "anim/clip.h"
 #include "anim/pose.h"
 #include "core/math.h"
 #include "core/to_size.h"
-#include "humanoid/humanoid.h"
-#include "humanoid/rest_pose.h"
+#include "io/bvh/rest_pose.h"
 
 namespace clipmill::io::bvh {
 namespace {
-
-using humanoid::HumanoidMap;
-
-// A clip is looked at in so many poses: for its up axis and roles, and for its rest pose.
-constexpr std::size_t kPoses = 16, kRestPoses = 2000;
-// restPoseDoubt() of a trunk that leans by 40 degrees, a thigh by 60.
-constexpr double kMaxDoubt = 2.0;
-
-// -- Units and axes
 
 struct Unit {
   const char* name;
@@ -64,33 +51,11 @@ Vec3 extentOf(const Skeleton& skeleton, const Pose& pose) {
   return high - low;
 }
 
-// Frames spread evenly from the first to the last, at most `most` of them.
-std::vector<std::size_t> spreadFrames(const FileMotion& motion, std::size_t most) {
-  std::vector<std::size_t> frames;
-  const std::size_t count = std::min(motion.frame_count, most);
-  for (std::size_t i = 0; i < count; ++i) {
-    frames.push_back(count < 2 ? 0 : (motion.frame_count - 1) * i / (count - 1));
-  }
-  return frames;
-}
-
-// Calls `visit` with the frame and its pose, for each of `frames`, in ascending order.
-void visitPoses(const Skeleton& skeleton, const FileMotion& motion,
-                std::span<const std::size_t> frames,
-                const std::function<void(std::size_t, const Pose&)>& visit) {
-  const auto cursor = keyframeSource(skeleton, motion.tracks)->cursor();
-  Pose pose = restPose(skeleton);
-  for (const std::size_t frame : frames) {
-    cursor->sample(static_cast<double>(frame) * motion.frame_s, pose.view());
-    visit(frame, pose);
-  }
-}
-
 // Whether the poses of the clip are much higher along z than along y.
 bool movesAlongZ(const Skeleton& skeleton, const FileMotion& motion) {
   constexpr double kFlatMotion = 2.0;
   Vec3 sum(0.0);
-  visitPoses(skeleton, motion, spreadFrames(motion, kPoses),
+  visitPoses(skeleton, motion, spreadFrames(motion, kFewPoses),
              [&](std::size_t, const Pose& pose) { sum += extentOf(skeleton, pose); });
   return sum.z > kFlatMotion * sum.y;
 }
@@ -122,86 +87,6 @@ void setZUp(const std::string& location, Scene& scene) {
   scene.metric_from_file.linear = Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0) * scene.metric_from_file.linear;
 }
 
-// -- Rest pose
-
-bool hasHumanRest(const Scene& scene) {
-  const HumanoidMap map = humanoid::findHumanoid(scene);
-  if (map.origin == HumanoidMap::Origin::kNone) return false;
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
-  return humanoid::restPoseDoubt(map, worlds) <= kMaxDoubt;
-}
-
-Scene posedScene(const Scene& scene, std::span<const Transform> locals) {
-  Scene posed = scene;
-  for (std::size_t n = 0; n < locals.size(); ++n) posed.skeleton.nodes[n].rest = locals[n];
-  return posed;
-}
-
-// The roles of the joints, by the pose in which they are most certain.
-std::optional<HumanoidMap> rolesOf(const Scene& scene, const FileMotion& motion) {
-  std::optional<HumanoidMap> best;
-  visitPoses(scene.skeleton, motion, spreadFrames(motion, kPoses),
-             [&](std::size_t, const Pose& pose) {
-               HumanoidMap map = humanoid::findHumanoid(posedScene(scene, pose.locals));
-               if (map.origin == HumanoidMap::Origin::kNone) return;
-               if (!best || map.confidence > best->confidence) best = std::move(map);
-             });
-  return best;
-}
-
-// Whether the trunk is along z in the mean of the clip. `scene` is read as y up.
-bool isTrunkAlongZ(const Scene& scene, const FileMotion& motion, const HumanoidMap& map) {
-  constexpr double kSteep = 2.0;
-  Vec3 sum(0.0);
-  std::vector<Affine> worlds;
-  visitPoses(scene.skeleton, motion, spreadFrames(motion, kPoses),
-             [&](std::size_t, const Pose& pose) {
-               computeWorlds(scene.skeleton, pose.locals, scene.metric_from_file, worlds);
-               if (const auto axes = humanoid::bodyAxes(map, worlds)) sum += axes->up;
-             });
-  return sum.z > kSteep * std::abs(sum.y);
-}
-
-// Moves the roots of a pose so that it faces along z, above the origin, at its own height above
-// the floor.
-void moveToOrigin(const Scene& scene, const HumanoidMap& map, double floor_m,
-                  std::span<Transform> locals) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, locals, scene.metric_from_file, worlds);
-  const Vec3 hips = worlds[toSize(map[humanoid::HumanoidRole::kHips])].translation;
-  const Quat rotation = rotationAbout(Vec3(0, 1, 0), -humanoid::headingOf_rad(map, worlds));
-  const double height_m = hips.y - humanoid::lowestFoot_m(map, worlds);
-  Affine moved;  // metric
-  moved.linear = glm::mat3_cast(rotation);
-  moved.translation = Vec3(0.0, floor_m + height_m, 0.0) - moved.linear * hips;
-  const Affine in_file = inverse(scene.metric_from_file) * moved * scene.metric_from_file;
-  const Quat rotation_in_file = rotationOf(in_file);
-  for (std::size_t n = 0; n < locals.size(); ++n) {
-    if (scene.skeleton.nodes[n].parent >= 0) continue;
-    locals[n].translation = transformPoint(in_file, locals[n].translation);
-    locals[n].rotation = normalizedOrIdentity(rotation_in_file * locals[n].rotation);
-  }
-}
-
-void setRestFromMotion(const FileMotion& motion, const HumanoidMap& map,
-                       const std::string& location, Scene& scene) {
-  humanoid::RestPoseSearch search(scene, map);
-  visitPoses(scene.skeleton, motion, spreadFrames(motion, kRestPoses),
-             [&](std::size_t frame, const Pose& pose) { search.show(frame, pose.locals); });
-  Pose rest;
-  const std::size_t frame = search.frame();
-  visitPoses(scene.skeleton, motion, std::span(&frame, 1),
-             [&](std::size_t, const Pose& pose) { rest = pose; });
-  moveToOrigin(scene, map, search.floor_m(), rest.locals);
-  scene = posedScene(scene, rest.locals);
-  scene.warnings.add("bvh_rest_pose",
-                     "without rotations the joints are in no pose of a human. The frame that is "
-                     "most like a T, A or I pose is used as rest pose",
-                     location + ", frame " + std::to_string(frame) +
-                         (search.doubt() > 1.0 ? ", which is no plausible rest pose either" : ""));
-}
-
 }  // namespace
 
 void setSpaceAndRest(const FileMotion& motion, const std::string& name, Scene& scene) {
@@ -209,7 +94,7 @@ void setSpaceAndRest(const FileMotion& motion, const std::string& name, Scene& s
   const bool is_z_up = isZUp(scene.skeleton, motion);
   if (is_z_up) setZUp(name, scene);
   if (motion.frame_count == 0 || hasHumanRest(scene)) return;
-  const std::optional<HumanoidMap> roles = rolesOf(scene, motion);
+  const std::optional<humanoid::HumanoidMap> roles = rolesOf(scene, motion);
   if (!roles) return;
   // Such a rest pose does not show the up axis.
   if (!is_z_up && isTrunkAlongZ(scene, motion, *roles)) setZUp(name, scene);
