@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "humanoid/rest_pose.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <sstream>
@@ -226,6 +227,34 @@ TEST_CASE("limbs of a retargeted clip have the directions of joints whose axes l
       }
     }
     CHECK(largest_rad < 0.01 * kDegree);
+  }
+}
+
+TEST_CASE("without a T pose in the clip the trunk is made upright, and limbs bend forwards") {
+  CharacterOptions options = optionsOf(0.9);
+  options.rotation_rad = 0.6;
+  Character character = makeCharacter(options);
+  Motion motion = danceOf(character);
+  for (std::size_t f = 0; f < 15; ++f) {  // the first frames are nearly T poses
+    std::ranges::copy(motion.localsOf(15), motion.frame(f).locals.begin());
+  }
+  const Scene scene = read(bvhOf(character, motion));
+  CHECK(scene.warnings.count("bvh_rest_pose") == 1);
+  CHECK(errorOfClip_m(scene, character, motion) < 1e-9);
+  const HumanoidMap map = findHumanoid(scene);
+  const std::vector<Affine> worlds = restWorlds(scene);
+  const auto axes = bodyAxes(map, worlds);
+  REQUIRE(axes);
+  CHECK(distance(axes->up, Vec3(0, 1, 0)) < 1e-9);
+  CHECK(distance(axes->forward, Vec3(0, 0, 1)) < 1e-9);
+  // Arms bend forwards, legs backwards: where forearm and shin go beside the upper limb.
+  const std::vector<Vec3> limbs = limbsOf(map, worlds);
+  for (std::size_t upper = 0; upper < limbs.size(); upper += 2) {
+    CAPTURE(upper);
+    const Vec3 along = limbs[upper] / lengthOf(limbs[upper]);
+    const Vec3 bend = limbs[upper + 1] - along * glm::dot(along, limbs[upper + 1]);
+    const double sense = upper < 4 ? 1.0 : -1.0;
+    CHECK(sense * bend.z > -1e-9);
   }
 }
 
