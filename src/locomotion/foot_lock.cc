@@ -272,7 +272,12 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   if (settings.feet == FeetPolicy::kOff) return report;
   const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps, view.may_skate};
   FeetTrace feet = traceFeet(scene, map, source, limits);
-  if (view.clip_feet) takeContacts(*view.clip_feet, feet);
+  if (view.clip_feet && !takeContacts(*view.clip_feet, feet)) {
+    report.warnings.add("contacts_of_character",
+                        "the ground moves under the feet of the clip or of the character alone: "
+                        "contacts are found on the character, whose feet may slide",
+                        stretched.clip_name);
+  }
   const std::vector<LimbTrace> limbs = traceLimbs(scene, map, source, feet, settings.contact_limbs);
   std::vector<LimbTask> tasks = makeTasks(scene, map, feet, limbs, settings.contact_limbs);
   if (view.within) keepWithin(*view.within, tasks);

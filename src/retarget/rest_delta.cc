@@ -8,6 +8,7 @@
 
 #include "core/math.h"
 #include "core/to_size.h"
+#include "humanoid/rest_pose.h"
 #include "locomotion/foot_lock_plan.h"
 #include "retarget/rest_alignment.h"
 #include "retarget/source_rest.h"
@@ -96,7 +97,7 @@ class RestDelta {
     }
     return RestDeltaNote{
         alignment_.scale, source_rest_.origin,
-        are_t_poses_ ? 1.0 : restPoseConfidence(match_.source_map, source_rest_.worlds)};
+        are_t_poses_ ? 1.0 : humanoid::restPoseConfidence(match_.source_map, source_rest_.worlds)};
   }
 
  private:

@@ -15,7 +15,7 @@ namespace clipmill::retarget {
 struct RestDeltaNote {
   double scale = 1.0;            ///< Of lengths.
   std::string rest;              ///< RestPose::origin of the source.
-  double rest_confidence = 1.0;  ///< restPoseConfidence() of it.
+  double rest_confidence = 1.0;  ///< humanoid::restPoseConfidence() of it.
 };
 
 /// The part of transferClip() for characters with other rest poses: rotates and positions the

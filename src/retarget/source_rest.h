@@ -14,12 +14,6 @@
 
 namespace clipmill::retarget {
 
-/// How far a pose is from one in which characters are modelled (T, A or I pose), relative to what
-/// is usual: 1 or less is plausible. The largest of: tilt of the trunk over 20 degrees; tilt of
-/// thighs and shins over 30; bend of the elbows over 35; upper arms that are no mirror images of
-/// each other over 25. `worlds`: metric world_from_node.
-double restPoseDoubt(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
-
 /// What the user gives in place of what is found in the file of a clip.
 struct RestChoice {
   std::vector<Transform> locals;  ///< The rest pose; empty: found by sourceRestOf().
@@ -27,9 +21,6 @@ struct RestChoice {
   /// The direction in which the character faces at rest: see alignRests().
   std::optional<double> facing_rad;
 };
-
-/// How plausible a rest pose is, 0 to 1: 0.5 or more where restPoseDoubt() is 1 or less.
-double restPoseConfidence(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
 
 /// The rest pose of the file of a clip: that of `choice`, if it has one; the pose in which its skin
 /// was bound; without a skin, the pose that the file stores, if it is a plausible rest pose. Else

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "anim/pose.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "core/to_size.h"
+#include "io/bvh/space.h"
 #include "io/bvh/tokens.h"
 #include "scene/stick_mesh.h"
 
@@ -40,12 +40,6 @@ struct Hierarchy {
   Skeleton skeleton;
   std::vector<std::vector<Channel>> channels;  // of every node
   std::size_t channel_count = 0;
-};
-
-struct Motion {
-  std::size_t frame_count = 0;
-  double frame_s = 0.0;
-  std::vector<Track> tracks;
 };
 
 std::string_view withoutByteOrderMark(std::string_view text) {
@@ -262,8 +256,9 @@ Status checkFrameCount(const Tokens& tokens, const Hierarchy& hierarchy, double 
   return {};
 }
 
-Result<Motion> readMotion(Tokens& tokens, const Hierarchy& hierarchy, const io::Limits& limits) {
-  Motion motion;
+Result<FileMotion> readMotion(Tokens& tokens, const Hierarchy& hierarchy,
+                              const io::Limits& limits) {
+  FileMotion motion;
   CLIPMILL_CHECK(tokens.expect("Frames:"));
   CLIPMILL_TRY(const double count, tokens.number());
   CLIPMILL_CHECK(tokens.expect("Frame"));
@@ -285,84 +280,6 @@ Result<Motion> readMotion(Tokens& tokens, const Hierarchy& hierarchy, const io::
   return motion;
 }
 
-// -- Units and axes
-
-struct Unit {
-  const char* name;
-  double metres;
-};
-
-// The longest chain of bones from a root to a tip is about 1.3 m for a person (hips to fingers).
-// Of the units in use (metres, inches as in Biovision's own files, centimetres) the one is taken
-// that brings the chain nearest to that; the bounds are the geometric means, rounded.
-Unit readUnit(const Skeleton& skeleton) {
-  constexpr double kMaxChainInMetres = 8.0, kMaxChainInInches = 80.0;
-  std::vector<double> length(skeleton.size(), 0.0);
-  double longest = 0.0;
-  for (std::size_t n = 0; n < skeleton.size(); ++n) {
-    const Node& node = skeleton.nodes[n];
-    if (node.parent < 0) continue;
-    const Vec3& bone = node.rest.translation;
-    length[n] = length[toSize(node.parent)] + std::sqrt(glm::dot(bone, bone));
-    longest = std::max(longest, length[n]);
-  }
-  if (longest <= kMaxChainInMetres) return {"metres", 1.0};
-  if (longest <= kMaxChainInInches) return {"inches", 0.0254};
-  return {"centimetres", 0.01};
-}
-
-Vec3 extentOf(const Skeleton& skeleton, const Pose& pose) {
-  std::vector<Affine> worlds;
-  computeWorlds(skeleton, pose.locals, Affine{}, worlds);
-  Vec3 low = worlds.front().translation, high = low;
-  for (const Affine& world : worlds) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = std::min(low[axis], world.translation[axis]);
-      high[axis] = std::max(high[axis], world.translation[axis]);
-    }
-  }
-  return high - low;
-}
-
-// A clip of a lying person has an upright rest pose, and an unusual rest pose has an upright clip.
-// So z is up only where both are much higher along z than along y.
-bool isZUp(const Skeleton& skeleton, const Motion& motion) {
-  constexpr double kFlatRest = 3.0, kFlatMotion = 2.0;
-  constexpr std::size_t kPoses = 16;
-  Pose pose = restPose(skeleton);
-  const Vec3 rest = extentOf(skeleton, pose);
-  if (!(rest.z > kFlatRest * rest.y)) return false;
-  if (motion.frame_count == 0) return true;
-  const auto cursor = keyframeSource(skeleton, motion.tracks)->cursor();
-  Vec3 sum(0.0);
-  for (std::size_t i = 0; i < kPoses; ++i) {
-    const double frame = static_cast<double>((motion.frame_count - 1) * i / (kPoses - 1));
-    cursor->sample(frame * motion.frame_s, pose.view());
-    sum += extentOf(skeleton, pose);
-  }
-  return sum.z > kFlatMotion * sum.y;
-}
-
-Affine metricFromFile(const Skeleton& skeleton, const Motion& motion, const std::string& location,
-                      Warnings& warnings) {
-  const Unit unit = readUnit(skeleton);
-  warnings.add("bvh_unit",
-               std::string("BVH does not store its unit of length; from the size of the skeleton "
-                           "it is assumed to be ") +
-                   unit.name,
-               location);
-  Affine metric;
-  if (isZUp(skeleton, motion)) {
-    warnings.add(
-        "bvh_up_axis",
-        "BVH does not store its up axis; from the rest pose and the motion it is assumed to be z",
-        location);
-    metric.linear = Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0);
-  }
-  metric.linear *= unit.metres;
-  return metric;
-}
-
 }  // namespace
 
 bool looksLikeBvh(std::span<const std::byte> bytes) {
@@ -376,15 +293,14 @@ Result<imported::ImportedScene> readBvh(std::string_view text, const std::string
                                         const io::Limits& limits) {
   Tokens tokens(withoutByteOrderMark(text));
   CLIPMILL_TRY(Hierarchy hierarchy, HierarchyReader(tokens, limits).read());
-  CLIPMILL_TRY(Motion motion, readMotion(tokens, hierarchy, limits));
+  CLIPMILL_TRY(FileMotion motion, readMotion(tokens, hierarchy, limits));
   imported::ImportedScene imported;
   imported.format = "BVH";
   if (!tokens.next().empty()) {
     imported.scene.warnings.add("text_after_frames", "text after the last frame is ignored", name);
   }
   imported.scene.skeleton = std::move(hierarchy.skeleton);
-  imported.scene.metric_from_file =
-      metricFromFile(imported.scene.skeleton, motion, name, imported.scene.warnings);
+  setSpaceAndRest(motion, name, imported.scene);
   if (motion.frame_count > 0) {
     imported::ImportedClip clip;
     clip.keys = {name, std::move(motion.tracks)};

@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "core/to_size.h"
 #include "humanoid/make_character.h"
+#include "humanoid/rest_pose.h"
 #include "retarget/clip_transfer.h"
 #include "retarget/skeleton_identity.h"
 
