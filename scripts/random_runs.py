@@ -4,7 +4,7 @@
 
   scripts/random_runs.py [--program P] [--seed N] [--runs N] [--seconds S] [--keep FOLDER]
                  [--stage NAME].. [--kind NAME].. [FILE..]
-  scripts/random_runs.py --defaults FOLDER [--stage NAME].. [--timeout S]
+  scripts/random_runs.py --defaults FOLDER [--stage NAME].. [--timeout S] [--seconds S]
 
 With --defaults, runs every stage with its defaults on each file of a folder instead, FBX to FBX and
 others to GLB; what takes longer than --timeout is counted and is no failure.
@@ -324,8 +324,11 @@ def run_defaults(options, names, folder):
         )
         read = json.loads(process.stdout) if process.returncode == 0 else {}
         clips[source] = [clip['name'] for clip in read.get('clips', [])]
+    end = time.monotonic() + (options.seconds or math.inf)
     for stage in names:
         for source in (p for p in files if clips[p]):
+            if time.monotonic() > end:
+                break
             output = 'out.fbx' if source.suffix == '.fbx' else 'out.glb'
             recipe = default_recipe(stage, clips[source][0])
             wrong, code = run_one(options, folder, source, recipe, output)
@@ -342,7 +345,7 @@ def main():
     parser.add_argument('--program', default=str(ROOT / 'build/release/tools/clipmill/clipmill'))
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--runs', type=int, default=10**9)
-    parser.add_argument('--seconds', type=float, default=60.0)
+    parser.add_argument('--seconds', type=float, help='default: 60; all files with --defaults')
     parser.add_argument('--timeout', type=float, default=60.0)
     parser.add_argument('--keep', help='folder for what failed')
     parser.add_argument('--stage', action='append', help='only these stages')
@@ -358,7 +361,7 @@ def main():
     if options.defaults:
         with tempfile.TemporaryDirectory(prefix='clipmill-random-') as name:
             return 1 if run_defaults(options, names, pathlib.Path(name)) else 0
-    end = time.monotonic() + options.seconds
+    end = time.monotonic() + (options.seconds or 60.0)
     with tempfile.TemporaryDirectory(prefix='clipmill-random-') as name:
         folder = pathlib.Path(name)
         for number in range(options.runs):
