@@ -55,6 +55,14 @@ starter() {
   chmod +x "$script"
 }
 
+# Has the importer started by its emulator: the kernel may not know it.
+emulate_importer() {
+  local installed="$PWD/build/$1/importer"
+  mkdir -p "$installed/bin"
+  starter "build/$1/tools/clipmill/clipmill-import"
+  export CLIPMILL_IMPORT="$installed/bin/clipmill-import"
+}
+
 # The tests of the command line with a program that starts clipmill on TARGET. It has its pages
 # beside it, as an installed program has.
 command_line_tests() {
@@ -148,6 +156,7 @@ for target in "$@"; do
   $is_bytes_alone && continue
   [ "$target" != wasm ] || cmake --preset wasm -DCLIPMILL_TESTS=ON >/dev/null
   timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
+  [ "$target" != arm64 ] || emulate_importer "$target"
   timed "$target unit tests" unit_tests "$target"
   [ "$target" = arm64 ] || timed "$target command line" command_line_tests "$target"
   [ "$target" != wasm ] || timed "npm package and playground" web_tests

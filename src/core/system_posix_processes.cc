@@ -116,6 +116,11 @@ bool isRunning(std::uint64_t process_id) {
 Result<ChildResult> runChild(const std::filesystem::path& program,
                              const std::vector<std::string>& arguments, const ChildLimits& limits,
                              std::span<const std::byte> input) {
+  // Once started, a child that cannot run may show that by its exit code alone.
+  if (::access(program.c_str(), X_OK) != 0) {
+    return Error{ErrorCode::kUnreadable, program.string(),
+                 std::string("cannot be started: ") + std::strerror(errno), ""};
+  }
   Descriptor given, reading, writing;
   int ends[2] = {-1, -1};
   if (!holdInput(input, given.number()) || !posix::openPipe(ends)) {

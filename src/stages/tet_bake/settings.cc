@@ -21,7 +21,7 @@ constexpr double kMaxPoseVariation_deg = 90.0;
 constexpr double kDefaultTolerance_mm = 0.5;
 constexpr std::size_t kMaxForEngines = 32;
 // Half of the vertices of 0.5 mm in a target, for errors that are larger by half.
-constexpr double kToleranceForEngines_mm = 1.25;
+constexpr double kLeftOutForEngines_mm = 1.25;
 // The number of targets that every glTF player supports, positions only.
 constexpr std::size_t kMaxForWeb = 8;
 
@@ -108,7 +108,7 @@ SettingsTable makeTable() {
               "largest RMS distance between the solved surface and the skin with morphs or "
               "helper joints, at each joint. The 99th percentile may be four times as large. Where "
               "preset or max_morphs allow too few targets: what a vertex moves by less is left "
-              "out of a target. Unset: 0.5, 1.25 with preset engine",
+              "out of a target. Unset: 0.5, but 1.25 is left out with preset engine",
               "mm", 1e-3, 1e6)
       .integer("max_morphs", &S::max_morphs,
                "largest number of morph targets in all. Unset: by preset", 1, kMaxMorphs)
@@ -192,8 +192,12 @@ SettingsTable makeTable() {
 }  // namespace
 
 double toleranceMm(const TetBakeSettings& settings) {
+  return settings.tolerance_mm.value_or(kDefaultTolerance_mm);
+}
+
+double leftOutMm(const TetBakeSettings& settings) {
   const bool is_for_engines = settings.preset == TetBakePreset::kEngine;
-  return settings.tolerance_mm.value_or(is_for_engines ? kToleranceForEngines_mm
+  return settings.tolerance_mm.value_or(is_for_engines ? kLeftOutForEngines_mm
                                                        : kDefaultTolerance_mm);
 }
 

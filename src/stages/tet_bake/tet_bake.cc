@@ -38,6 +38,7 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
   fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
   fit.p99_m = kP99OverRms * fit.rms_m;
+  fit.left_out_m = leftOutMm(settings) * kMetresInMillimetre;
   fit.most = maxMorphs(settings);
   // The base is one of them.
   if (hasPositiveWeights(settings) && fit.most > 1) --fit.most;

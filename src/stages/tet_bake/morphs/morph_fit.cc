@@ -218,8 +218,9 @@ MorphFit fitMorphs(const PointDisplacements& displacements, std::span<const Morp
   if (settings.most > 0 && fits.morphCount() > settings.most) {
     const std::size_t size = fits.size(regions);
     cutTo(settings.most, fits);
+    const double left_out_m = settings.left_out_m.value_or(settings.rms_m);
     SparseMorphs sparse =
-        sparseMorphs(displacements, whole, {settings.most, settings.rms_m, size, settings.threads});
+        sparseMorphs(displacements, whole, {settings.most, left_out_m, size, settings.threads});
     if (sparse.left_m2 < fits.left()) return {std::move(sparse.morphs)};
   }
   return {morphsOfRegions(displacements, regions, fits, settings.threads)};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,9 @@ class PointDisplacements {
 struct MorphFitSettings {
   double rms_m = 0.5e-3;  ///< What may be left in each region, root mean square.
   double p99_m = 2.0e-3;  ///< The same of all but one in a hundred points and frames.
+  /// Where `most` allows too few: points that a morph moves by less, root mean square over all
+  /// frames, are left out of it. Unset: rms_m.
+  std::optional<double> left_out_m;
   std::size_t max_per_region = 16;
   std::size_t most = 0;  ///< Of all regions together; 0 for any number.
   int threads = 1;       ///< The result has the same bits for any number.
