@@ -10,4 +10,10 @@ inline constexpr bool kIsWindows = true;
 inline constexpr bool kIsWindows = false;
 #endif
 
+#if defined(__x86_64__) || defined(_M_X64)
+inline constexpr bool kIsX86 = true;
+#else
+inline constexpr bool kIsX86 = false;
+#endif
+
 }  // namespace clipmill::test

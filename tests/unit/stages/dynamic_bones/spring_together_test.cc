@@ -7,6 +7,7 @@
 
 #include "core/portable_math.h"
 #include "core/to_size.h"
+#include "platform.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
 #include "stages/dynamic_bones/springs/spring_simd.h"
 #include "stages/dynamic_bones/swing_scene.h"
@@ -195,7 +196,8 @@ TEST_CASE("every vector instruction set gives the same bits") {
   settings.chain[1].avoid_chains = {"left"};
   settings.wind_mps2 = {1.0, 0.0, 2.0};
   const std::vector<std::string> targets = vectorTargets();
-  REQUIRE(targets.size() >= 2);
+  // Other processors have one that the kernels are compiled for.
+  REQUIRE(targets.size() >= (kIsX86 ? 2 : 1));
   std::vector<Vec3> first;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     useVectorTarget(static_cast<int>(i));
