@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 namespace clipmill::test {
 
 #ifdef _WIN32
@@ -10,10 +12,12 @@ inline constexpr bool kIsWindows = true;
 inline constexpr bool kIsWindows = false;
 #endif
 
+/// How many vector instruction sets the kernels are compiled for at least, so that tests that
+/// compare them compare something.
 #if defined(__x86_64__) || defined(_M_X64)
-inline constexpr bool kIsX86 = true;
+inline constexpr std::size_t kLeastInstructionSets = 2;
 #else
-inline constexpr bool kIsX86 = false;
+inline constexpr std::size_t kLeastInstructionSets = 1;
 #endif
 
 }  // namespace clipmill::test
