@@ -66,7 +66,7 @@ void mapPoints(BoneStep& bone, Rotation&& rotation) {
 TEST_CASE("contacts depend on the position and orientation in the world by rounding alone") {
   // If the head of a bone penetrates a solid, the distance of the bone depends on the square of its
   // angle: there the angle is known only to the root of the tolerance. Between solids that overlap
-  // a bone may have two ways out that are as near, and rounding chooses: in 35 of 32,000 trials
+  // a bone may have two exits that are as near, and rounding chooses: in 35 of 32,000 trials
   // (16 seeds), most of them with the head in a solid. The sequence of trials depends on the
   // compiler.
   constexpr int kTrials = 2000, kMaxInexact = 8;
