@@ -63,7 +63,7 @@ struct TetBakeSettings {
   double smoothing_ms = 100.0;
   TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
-  std::optional<double> tolerance_mm;      ///< Unset: by default, and by preset.
+  std::optional<double> tolerance_mm;      ///< Unset: as toleranceMm(), leftOutMm().
   std::optional<std::int64_t> max_morphs;  ///< Unset: by preset.
   bool normals = true;
   std::int64_t max_joints = 4;
@@ -86,10 +86,11 @@ struct TetBakeSettings {
 /// Names, units, bounds and meaning of all settings.
 const SettingsTable& tetBakeTable();
 
-/// The largest root mean square error at a joint.
+/// The largest root mean square error at a joint, in millimetres.
 double toleranceMm(const TetBakeSettings& settings);
 
-/// What a vertex moves by less is left out of a target, where there are too few targets.
+/// Where maxMorphs() allows too few targets: a vertex is left out of a target that moves it by less
+/// (root mean square over all frames, in millimetres).
 double leftOutMm(const TetBakeSettings& settings);
 
 /// The largest number of morph targets in all, by max_morphs or preset; 0 for any number.
