@@ -7,6 +7,7 @@
 #   scripts/golden.sh --update           write that file anew
 #   scripts/golden.sh --print PROGRAM    print the hashes of another build
 # CLIPMILL_RUN, where it is set, is a command that runs the program: an emulator, wine.
+# As many outputs are made at a time as there are processors.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 expected=tests/golden.sha256
@@ -26,18 +27,29 @@ command+=("$program")
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
-# golden NAME INPUT OUTPUT ARGUMENT..: one line, the hash of the output and a name for it.
-golden() {
-  local name="$1" input="$2" output="$3"
-  shift 3
-  if "${command[@]}" "$1" "$input" -o "$work/$output" -q "${@:2}" 2>"$work/errors"; then
-    echo "$(sha256sum <"$work/$output" | cut -d' ' -f1)  $name"
+# output FOLDER NAME INPUT OUTPUT ARGUMENT..: writes the hash of the output and NAME into FOLDER.
+output() {
+  local folder="$1" name="$2" input="$3" output="$1/$4" stage="$5"
+  shift 5
+  mkdir "$folder"
+  if "${command[@]}" "$stage" "$input" -o "$output" -q "$@" 2>"$folder/errors"; then
+    echo "$(sha256sum <"$output" | cut -d' ' -f1)  $name" >"$folder/hash"
   else
-    echo "exit $?  $name"
-    cat "$work/errors" >&2
+    echo "exit $?  $name" >"$folder/hash"
+    cat "$folder/errors" >&2
   fi
+  rm -f "$output"
 }
 
+# golden NAME INPUT OUTPUT ARGUMENT..: the same in the background, in a folder of its own.
+count=0
+golden() {
+  count=$((count + 1))
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+  output "$work/$(printf %03d $count)" "$@" &
+}
+
+# The hashes of all outputs, in their order.
 hashes() {
   local extension humanoid fat limb
   for sample in self-collision/humanoid_fat tet-bake/humanoid; do
@@ -74,6 +86,8 @@ hashes() {
       golden "$stage $extension" "$humanoid" "out.$extension" $stage --clip WalkForward
     done
   done
+  wait
+  cat "$work"/*/hash
 }
 
 case "$mode" in
