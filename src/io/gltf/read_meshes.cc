@@ -122,6 +122,20 @@ class MeshReader {
                         location);
   }
 
+  // The values of an attribute that concerns no pose, one row a vertex; none where they cannot be
+  // read. Only a limit is an error.
+  Result<std::optional<Accessor>> readSpare(Fields& attributes, const std::string& name,
+                                            const SkinnedMesh& mesh) {
+    const int accessor = attributes.index(name.c_str(), accessors_.count());
+    if (accessor < 0) return std::optional<Accessor>();
+    Result<Accessor> values = accessors_.read(accessor);
+    if (!values && values.error().code == ErrorCode::kLimit) {
+      return within(attributes.location(), values.error());
+    }
+    if (!values || values->count != mesh.vertexCount()) return std::optional<Accessor>();
+    return std::optional(std::move(*values));
+  }
+
   // Likewise for colours that are no colours.
   Status readColors(Fields& attributes, SkinnedMesh& mesh) {
     for (std::size_t set = 0;; ++set) {
@@ -140,18 +154,9 @@ class MeshReader {
 
   Result<bool> readColorSet(Fields& attributes, const std::string& name, const SkinnedMesh& mesh,
                             std::vector<Vec4>& result) {
-    const int colors = attributes.index(name.c_str(), accessors_.count());
-    std::optional<Accessor> values;
-    if (colors >= 0) {
-      auto read = accessors_.read(colors);
-      if (!read && read.error().code == ErrorCode::kLimit) {
-        return within(attributes.location(), read.error());
-      }
-      if (read) values = std::move(*read);
-    }
+    CLIPMILL_TRY(const auto values, readSpare(attributes, name, mesh));
     const bool fits = values && (values->width == 3 || values->width == 4) &&
-                      (values->normalized || values->component_type == kFloatComponent) &&
-                      values->count == mesh.vertexCount();
+                      (values->normalized || values->component_type == kFloatComponent);
     if (!fits) {
       scene_.warnings.add("malformed_colors", "vertex colours cannot be read and are dropped",
                           attributes.location());
@@ -169,14 +174,8 @@ class MeshReader {
   // either.
   Status readTangents(Fields& attributes, SkinnedMesh& mesh) {
     if (!attributes.has("TANGENT") || mesh.normals.empty()) return {};
-    const int accessor = attributes.index("TANGENT", accessors_.count());
-    auto values = accessor < 0
-                      ? Result<Accessor>(Error{ErrorCode::kMalformed, "", "has no accessor", ""})
-                      : accessors_.read(accessor, 4);
-    if (!values && values.error().code == ErrorCode::kLimit) {
-      return within(attributes.location(), values.error());
-    }
-    if (!values || values->count != mesh.vertexCount()) {
+    CLIPMILL_TRY(const auto values, readSpare(attributes, "TANGENT", mesh));
+    if (!values || values->width != 4) {
       scene_.warnings.add("malformed_tangents", "tangents cannot be read and are dropped",
                           attributes.location() + ".TANGENT");
       return {};
@@ -193,14 +192,8 @@ class MeshReader {
     for (std::size_t set = 1;; ++set) {
       const std::string name = "TEXCOORD_" + std::to_string(set);
       if (!attributes.has(name.c_str())) return {};
-      const int accessor = attributes.index(name.c_str(), accessors_.count());
-      auto values = accessor < 0
-                        ? Result<Accessor>(Error{ErrorCode::kMalformed, "", "has no accessor", ""})
-                        : accessors_.read(accessor, 2);
-      if (!values && values.error().code == ErrorCode::kLimit) {
-        return within(attributes.location(), values.error());
-      }
-      if (!values || values->count != mesh.vertexCount()) {
+      CLIPMILL_TRY(const auto values, readSpare(attributes, name, mesh));
+      if (!values || values->width != 2) {
         scene_.warnings.add("malformed_uvs",
                             "a further set of texture coordinates cannot be read and is dropped",
                             attributes.location() + "." + name);

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "anim/euler.h"
 
-#include <random>
-
 #include "checks.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("anim.euler");
 
@@ -17,20 +16,6 @@ constexpr EulerOrder kOrders[] = {EulerOrder::kXyz, EulerOrder::kXzy, EulerOrder
                                   EulerOrder::kYxz, EulerOrder::kZxy, EulerOrder::kZyx};
 constexpr int kMiddleAxis[] = {1, 2, 2, 0, 0, 1};  // in the sequence of kOrders
 constexpr int kLastAxis[] = {2, 1, 0, 2, 1, 0};
-
-class Random {
- public:
-  double number(double low, double high) {
-    return low + (high - low) * static_cast<double>(engine_()) / 4294967295.0;
-  }
-  Vec3 vec(double size) {
-    const double x = number(-size, size), y = number(-size, size);
-    return Vec3(x, y, number(-size, size));
-  }
-
- private:
-  std::mt19937 engine_{23};
-};
 
 Quat aboutX(double deg) { return rotationAbout(Vec3(1, 0, 0), deg * kDegree); }
 Quat aboutY(double deg) { return rotationAbout(Vec3(0, 1, 0), deg * kDegree); }
@@ -54,10 +39,10 @@ TEST_CASE("the first letter of an order rotates first") {
 }
 
 TEST_CASE("angles come back from their rotation in every order") {
-  Random random;
+  test::Random random(23);
   for (int o = 0; o < 6; ++o) {
     for (int i = 0; i < 300; ++i) {
-      Vec3 angles = random.vec(179.9);
+      Vec3 angles = random.vector(179.9);
       angles[kMiddleAxis[o]] *= 0.5;
       CHECK(distance(toEuler(fromEuler(angles, kOrders[o]), kOrders[o]), angles) < 1e-9);
     }
@@ -65,11 +50,11 @@ TEST_CASE("angles come back from their rotation in every order") {
 }
 
 TEST_CASE("at a middle angle of 90 degrees the last angle is zero") {
-  Random random;
+  test::Random random(23);
   for (int o = 0; o < 6; ++o) {
     for (double middle : {90.0, -90.0}) {
       for (int i = 0; i < 20; ++i) {
-        Vec3 angles = random.vec(180);
+        Vec3 angles = random.vector(180);
         angles[kMiddleAxis[o]] = middle;
         const Quat q = fromEuler(angles, kOrders[o]);
         const Vec3 back = toEuler(q, kOrders[o]);
@@ -96,10 +81,10 @@ TEST_CASE("angles just beside 90 degrees keep the rotation") {
 }
 
 TEST_CASE("near angles are the original ones, whatever their multiples of 360 degrees") {
-  Random random;
+  test::Random random(23);
   for (int o = 0; o < 6; ++o) {
     for (int i = 0; i < 300; ++i) {
-      const Vec3 angles = random.vec(2000), nudge = random.vec(1.0);
+      const Vec3 angles = random.vector(2000), nudge = random.vector(1.0);
       const double to_quarter = wholeRotationsOff(2.0 * angles[kMiddleAxis[o]] - 180.0);
       if (to_quarter < 10.0) continue;  // there the nudge may be nearer to the second solution
       const Vec3 near = toEulerNear(fromEuler(angles, kOrders[o]), kOrders[o], angles + nudge);
@@ -136,11 +121,11 @@ TEST_CASE("a quaternion of another length than one gives angles") {
 }
 
 TEST_CASE("channels keep what precedes and follows the angles") {
-  Random random;
+  test::Random random(23);
   for (int o = 0; o < 6; ++o) {
-    const EulerRotation channel{kOrders[o], fromEuler(random.vec(180), EulerOrder::kXyz),
-                                fromEuler(random.vec(180), EulerOrder::kXyz)};
-    Vec3 angles = random.vec(400);
+    const EulerRotation channel{kOrders[o], fromEuler(random.vector(180), EulerOrder::kXyz),
+                                fromEuler(random.vector(180), EulerOrder::kXyz)};
+    Vec3 angles = random.vector(400);
     angles[kMiddleAxis[o]] = random.number(-80, 80);
     const Quat local = localRotation(channel, angles);
     CHECK(distance(local, channel.pre * fromEuler(angles, kOrders[o]) * channel.post) == 0.0);

@@ -3,11 +3,11 @@
 #include "anim/two_bone_ik.h"
 
 #include <cmath>
-#include <random>
 
 #include "anim/make_motion.h"
 #include "anim/pose.h"
 #include "checks.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("anim.two_bone_ik");
 
@@ -49,12 +49,11 @@ TEST_CASE("a limb of 3 and 4 that reaches 5 has a right angle") {
 }
 
 TEST_CASE("targets within reach are reached, and bones keep their lengths") {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  test::Random random(7);
   const TwoBoneLimb limb = bentLimb();
   for (int i = 0; i < 1000; ++i) {
-    const Vec3 direction = glm::normalize(Vec3(any(random), any(random) - 0.8, any(random)));
-    const double length = 0.02 + 0.41 * (1.0 + any(random));
+    const Vec3 direction = glm::normalize(random.vector(1.0) - Vec3(0, 0.8, 0));
+    const double length = 0.02 + 0.41 * (1.0 + random.number(-1.0, 1.0));
     const Vec3 target = limb.root + direction * std::min(length, 0.845 - 1e-9);
     const TwoBoneReach reach = reachWithTwoBones(limb, target);
     CHECK(distance(reach.end, target) < 1e-12);

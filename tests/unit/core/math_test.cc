@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/math.h"
 
-#include <random>
-
 #include "checks.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("core.math");
 
@@ -12,28 +11,6 @@ using namespace clipmill;
 using test::distance;
 
 namespace {
-
-class Random {
- public:
-  double number(double low, double high) {
-    return low + (high - low) * static_cast<double>(engine_()) / 4294967295.0;
-  }
-  Vec3 vec(double size) {
-    const double x = number(-size, size), y = number(-size, size);
-    return Vec3(x, y, number(-size, size));
-  }
-  Vec3 direction() {
-    while (true) {
-      const Vec3 v = vec(1.0);
-      const double length = std::sqrt(glm::dot(v, v));
-      if (length > 0.1 && length <= 1.0) return v / length;
-    }
-  }
-  Quat rotation() { return rotationAbout(direction(), number(-kPi, kPi)); }
-
- private:
-  std::mt19937 engine_{17};
-};
 
 double distance(const Affine& a, const Affine& b) {
   double worst = distance(a.translation, b.translation);
@@ -57,11 +34,11 @@ TEST_CASE("a rotation about an axis follows the right-hand rule") {
 }
 
 TEST_CASE("maps compose right to left and the inverse undoes them") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 100; ++i) {
-    const Affine a = toAffine({random.vec(5), random.rotation(), Vec3(1, 2, 0.5)});
-    const Affine b = toAffine({random.vec(5), random.rotation(), Vec3(3, 1, 1)});
-    const Vec3 p = random.vec(3);
+    const Affine a = toAffine({random.vector(5), random.rotation(), Vec3(1, 2, 0.5)});
+    const Affine b = toAffine({random.vector(5), random.rotation(), Vec3(3, 1, 1)});
+    const Vec3 p = random.vector(3);
     CHECK(distance(transformPoint(a * b, p), transformPoint(a, transformPoint(b, p))) < 1e-12);
     CHECK(distance(inverse(a) * a, Affine{}) < 1e-12);
     CHECK(distance(transformVector(a, p), transformPoint(a, p) - a.translation) < 1e-12);
@@ -69,11 +46,11 @@ TEST_CASE("maps compose right to left and the inverse undoes them") {
 }
 
 TEST_CASE("translation, rotation and scale survive conversion to a map and back") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 1000; ++i) {
     const Transform transform{
-        random.vec(10), random.rotation(),
-        Vec3(random.number(0.1, 4), random.number(0.1, 4), random.number(0.1, 4))};
+        random.vector(10), random.rotation(),
+        Vec3{random.number(0.1, 4), random.number(0.1, 4), random.number(0.1, 4)}};
     double shear = -1.0;
     const Transform back = decompose(toAffine(transform), &shear);
     CHECK(shear < 1e-14);
@@ -84,11 +61,11 @@ TEST_CASE("translation, rotation and scale survive conversion to a map and back"
 }
 
 TEST_CASE("a mirrored map is expressed exactly with a negative scale") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 300; ++i) {
-    Vec3 scale(random.number(0.1, 4), random.number(0.1, 4), random.number(0.1, 4));
+    Vec3 scale{random.number(0.1, 4), random.number(0.1, 4), random.number(0.1, 4)};
     scale[i % 3] = -scale[i % 3];
-    const Affine map = toAffine({random.vec(1), random.rotation(), scale});
+    const Affine map = toAffine({random.vector(1), random.rotation(), scale});
     const Transform back = decompose(map);
     CHECK(back.scale.x < 0.0);
     CHECK(distance(toAffine(back), map) < 1e-13);
@@ -96,7 +73,7 @@ TEST_CASE("a mirrored map is expressed exactly with a negative scale") {
 }
 
 TEST_CASE("rotations by 180 degrees about any axis are decomposed") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 300; ++i) {
     const Quat half = rotationAbout(i < 3 ? Vec3(i == 0, i == 1, i == 2) : random.direction(), kPi);
     CHECK(distance(decompose(toAffine({Vec3(0), half, Vec3(1)})).rotation, half) < 1e-13);
@@ -132,7 +109,7 @@ TEST_CASE("quaternions without a direction count as identity") {
 }
 
 TEST_CASE("slerp rotates about one axis at constant speed") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 500; ++i) {
     const Quat a = random.rotation();
     const Vec3 axis = random.direction();
@@ -148,7 +125,7 @@ TEST_CASE("slerp rotates about one axis at constant speed") {
 }
 
 TEST_CASE("slerp takes the shorter arc whatever the signs") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 200; ++i) {
     const Quat a = random.rotation(), b = random.rotation();
     const double whole = angleBetween(a, b);
@@ -172,7 +149,7 @@ TEST_CASE("angles between vectors and rotations keep their digits when tiny") {
 }
 
 TEST_CASE("the rotation between two directions is the shortest one that maps them") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 1000; ++i) {
     const Vec3 from = random.direction(), to = random.direction();
     const Quat q = rotationBetween(from * 3.0, to * 0.2);
@@ -182,7 +159,7 @@ TEST_CASE("the rotation between two directions is the shortest one that maps the
 }
 
 TEST_CASE("directions that are nearly opposite are mapped too") {
-  Random random;
+  test::Random random(17);
   for (double off : {1e-2, 1e-4, 1e-6, 1e-7, 1e-9, 0.0}) {
     double worst = 0.0;
     for (int i = 0; i < 100; ++i) {
@@ -205,7 +182,7 @@ TEST_CASE("opposite directions rotate about the fallback axis") {
 }
 
 TEST_CASE("swing and twist recompose, twist about the axis and swing normal to it") {
-  Random random;
+  test::Random random(17);
   for (int i = 0; i < 1000; ++i) {
     const Quat q = random.rotation();
     const Vec3 axis = random.direction();

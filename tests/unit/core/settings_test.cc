@@ -133,7 +133,8 @@ TEST_CASE("what does not fit its kind is refused with the location") {
       {"loop", "yes"},     {"passes", "1.5"},  {"passes", "1e300"}, {"passes", "nan"},
       {"gravity", ""},     {"gravity", "1 m"}, {"target", "1,2"},   {"target", "1,2,x"},
       {"radius", "0:1,1"}, {"radius", ""},     {"mode", "medium"},  {"gravity", "nan"}};
-  for (const auto& [name, text] : wrong) {
+  for (const auto& row : wrong) {
+    const char *name = row.first, *text = row.second;
     CAPTURE(std::string(name));
     CAPTURE(std::string(text));
     const auto value = parse(name, text);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "core/to_size.h"
 #include "locomotion/foot_contacts.h"
 #include "locomotion/made_walk.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("locomotion.random_contacts");
 
@@ -26,107 +26,91 @@ constexpr double kSlackFrames = 2;    // of them
 constexpr double kLeast = 0.95;       // precision and recall of a kind
 constexpr double kLeastOfOne = 0.85;  // of a single walk
 
-// Evenly distributed numbers, the same for any library.
-class Chance {
- public:
-  explicit Chance(unsigned seed) : random_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * static_cast<double>(random_()) / 4294967296.0;
-  }
-  template <class T>
-  T oneOf(const std::vector<T>& values) {
-    return values[random_() % values.size()];
-  }
-
- private:
-  std::mt19937 random_;
-};
-
 struct RandomWalk {
   MadeWalk walk;
   double fps = 30.0;
 };
 
 // A walk ahead over heel and ball, on level ground that rests, in metres with y up.
-RandomWalk ahead(Chance& chance) {
+RandomWalk ahead(test::Random& random) {
   RandomWalk made;
   MadeWalk& walk = made.walk;
-  walk.cycle_s = chance.between(0.8, 1.4);
-  walk.stance = chance.between(0.55, 0.68);
-  walk.stride_m = chance.between(0.6, 1.6);
-  walk.lift_m = chance.between(0.06, 0.2);
-  walk.length_s = chance.between(1.5, 6.0);
-  walk.ball_down = chance.between(0.05, 0.2);
-  walk.heel_lifts = chance.between(0.55, 0.8);
-  walk.strike_rad = chance.between(5.0, 25.0) * kDegree;
-  walk.push_rad = chance.between(20.0, 50.0) * kDegree;
-  made.fps = chance.oneOf<double>({24.0, 30.0, 60.0, 120.0});
+  walk.cycle_s = random.number(0.8, 1.4);
+  walk.stance = random.number(0.55, 0.68);
+  walk.stride_m = random.number(0.6, 1.6);
+  walk.lift_m = random.number(0.06, 0.2);
+  walk.length_s = random.number(1.5, 6.0);
+  walk.ball_down = random.number(0.05, 0.2);
+  walk.heel_lifts = random.number(0.55, 0.8);
+  walk.strike_rad = random.number(5.0, 25.0) * kDegree;
+  walk.push_rad = random.number(20.0, 50.0) * kDegree;
+  made.fps = random.oneOf<double>({24.0, 30.0, 60.0, 120.0});
   return made;
 }
 
 // Feet that stay level, in any direction.
-void goAnywhere(Chance& chance, MadeWalk& walk) {
-  walk.direction_rad = chance.between(-kPi, kPi);
+void goAnywhere(test::Random& random, MadeWalk& walk) {
+  walk.direction_rad = random.number(-kPi, kPi);
   walk.ball_down = walk.strike_rad = walk.push_rad = 0.0;
   walk.heel_lifts = 1.0;
 }
 
-void addSpace(Chance& chance, MadeWalk& walk) {
-  walk.metres_per_unit = chance.oneOf<double>({1.0, 0.01, 0.0254, 10.0});
-  walk.size = chance.oneOf<double>({0.3, 0.6, 1.0, 1.0, 2.0, 100.0});
+void addSpace(test::Random& random, MadeWalk& walk) {
+  walk.metres_per_unit = random.oneOf<double>({1.0, 0.01, 0.0254, 10.0});
+  walk.size = random.oneOf<double>({0.3, 0.6, 1.0, 1.0, 2.0, 100.0});
   walk.metric_from_file =
-      chance.oneOf<Quat>({kIdentityRotation, rotationAbout(Vec3(1, 0, 0), -0.5 * kPi),
+      random.oneOf<Quat>({kIdentityRotation, rotationAbout(Vec3(1, 0, 0), -0.5 * kPi),
                           rotationAbout(Vec3(0, 0, 1), 0.5 * kPi)});
-  walk.start_m = Vec3(chance.between(-150.0, 150.0), 0.0, chance.between(-150.0, 150.0));
+  walk.start_m = Vec3{random.number(-150.0, 150.0), 0.0, random.number(-150.0, 150.0)};
 }
 
-void addNoise(Chance& chance, MadeWalk& walk) {
+void addNoise(test::Random& random, MadeWalk& walk) {
   walk.noise_m = 0.001;
-  walk.noise_seed = static_cast<unsigned>(chance.between(1.0, 1e6));
+  walk.noise_seed = static_cast<unsigned>(random.number(1.0, 1e6));
 }
 
-void addSlope(Chance& chance, MadeWalk& walk) {
-  const double along = std::tan(chance.between(-12.0, 12.0) * kDegree);
-  const double aside = std::tan(chance.between(-6.0, 6.0) * kDegree);
+void addSlope(test::Random& random, MadeWalk& walk) {
+  const double along = std::tan(random.number(-12.0, 12.0) * kDegree);
+  const double aside = std::tan(random.number(-6.0, 6.0) * kDegree);
   walk.ground_m = [=](const Vec3& at) { return along * at.z + aside * at.x; };
 }
 
-void addStairs(Chance& chance, MadeWalk& walk) {
-  const double run_m = chance.between(0.26, 0.34);
-  const double rise_m = chance.oneOf<double>({-1.0, 1.0}) * chance.between(0.12, 0.19);
+void addStairs(test::Random& random, MadeWalk& walk) {
+  const double run_m = random.number(0.26, 0.34);
+  const double rise_m = random.oneOf<double>({-1.0, 1.0}) * random.number(0.12, 0.19);
   walk.stride_m = 2.0 * run_m;
-  walk.lift_m = chance.between(0.2, 0.3);
+  walk.lift_m = random.number(0.2, 0.3);
   walk.length_s = std::max(walk.length_s, 2.0 * walk.cycle_s);
   // No heel strike: the foot that is put on a step is level.
   walk.ball_down = walk.strike_rad = 0.0;
   walk.ground_m = [=](const Vec3& at) { return rise_m * std::floor(at.z / run_m + 0.5); };
 }
 
-void putOnSpot(Chance& chance, MadeWalk& walk) {
+void putOnSpot(test::Random& random, MadeWalk& walk) {
   walk.on_spot = true;
-  walk.length_s = walk.cycle_s * chance.oneOf<double>({1.0, 1.0, 2.0, 3.0});
+  walk.length_s = walk.cycle_s * random.oneOf<double>({1.0, 1.0, 2.0, 3.0});
 }
 
-void run(Chance& chance, MadeWalk& walk) {
-  walk.cycle_s = chance.between(0.6, 0.8);
-  walk.stance = chance.between(0.28, 0.42);
-  walk.stride_m = chance.between(1.8, 3.2);
-  walk.lift_m = chance.between(0.15, 0.3);
+void run(test::Random& random, MadeWalk& walk) {
+  walk.cycle_s = random.number(0.6, 0.8);
+  walk.stance = random.number(0.28, 0.42);
+  walk.stride_m = random.number(1.8, 3.2);
+  walk.lift_m = random.number(0.15, 0.3);
   walk.ball_down = walk.strike_rad = 0.0;
 }
 
 // Slowly, with feet that stay level and are hardly lifted.
-void sneak(Chance& chance, MadeWalk& walk) {
-  walk.cycle_s = chance.between(1.4, 2.4);
-  walk.stance = chance.between(0.6, 0.75);
-  walk.stride_m = chance.between(0.4, 1.0);
-  walk.lift_m = chance.between(0.03, 0.06);
+void sneak(test::Random& random, MadeWalk& walk) {
+  walk.cycle_s = random.number(1.4, 2.4);
+  walk.stance = random.number(0.6, 0.75);
+  walk.stride_m = random.number(0.4, 1.0);
+  walk.lift_m = random.number(0.03, 0.06);
   walk.ball_down = walk.strike_rad = walk.push_rad = 0.0;
   walk.heel_lifts = 1.0;
-  walk.length_s = walk.cycle_s * chance.between(1.0, 3.0);
+  walk.length_s = walk.cycle_s * random.number(1.0, 3.0);
 }
 
-void rest(Chance&, MadeWalk& walk) {
+void rest(test::Random&, MadeWalk& walk) {
   walk.cycle_s = 1000.0;
   walk.stride_m = walk.lift_m = walk.ball_down = walk.strike_rad = walk.push_rad = 0.0;
   walk.heel_lifts = 1.0;
@@ -186,15 +170,15 @@ Score scoreOf(const RandomWalk& made) {
   return score;
 }
 
-using Change = std::function<void(Chance&, MadeWalk&)>;
+using Change = std::function<void(test::Random&, MadeWalk&)>;
 
 // Walks of one kind: all changes are made, one after the other, to a walk ahead.
 void checkWalks(const std::string& kind, const std::vector<Change>& changes) {
   Score all;
   for (unsigned seed = 0; seed < kWalks; ++seed) {
-    Chance chance(seed);
-    RandomWalk made = ahead(chance);
-    for (const Change& change : changes) change(chance, made.walk);
+    test::Random random(seed);
+    RandomWalk made = ahead(random);
+    for (const Change& change : changes) change(random, made.walk);
     const Score score = scoreOf(made);
     const MadeWalk& walk = made.walk;
     INFO(kind << " " << seed << ": " << made.fps << " fps, " << walk.length_s << " s, cycle "

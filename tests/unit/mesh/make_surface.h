@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "core/math.h"
@@ -89,21 +88,5 @@ inline Surface boxSurface(const Vec3& low, const Vec3& high) {
                    2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
   return box;
 }
-
-/// Numbers that are the same in every run.
-class SurfaceRandom {
- public:
-  explicit SurfaceRandom(unsigned seed) : engine_(seed) {}
-  double number(double low, double high) {
-    return low + (high - low) * std::uniform_real_distribution<double>(0.0, 1.0)(engine_);
-  }
-  Vec3 vector(double size) {
-    const double x = number(-size, size), y = number(-size, size);
-    return Vec3(x, y, number(-size, size));
-  }
-
- private:
-  std::mt19937 engine_;
-};
 
 }  // namespace clipmill::test

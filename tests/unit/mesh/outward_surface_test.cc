@@ -6,6 +6,7 @@
 #include "mesh/make_surface.h"
 #include "mesh/triangle_bvh.h"
 #include "mesh/weld.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("mesh.outward_surface");
 
@@ -128,7 +129,7 @@ TEST_CASE("With caps an open surface winds once, in any pose") {
 }
 
 TEST_CASE("Caps make the winding numbers of any set of triangles integers") {
-  SurfaceRandom random(8);
+  Random random(8);
   Surface soup;
   for (int i = 0; i < 30; ++i) soup.positions.push_back(random.vector(1.0));
   for (int i = 0; i < 180; ++i) {

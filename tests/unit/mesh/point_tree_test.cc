@@ -4,6 +4,7 @@
 
 #include "checks.h"
 #include "mesh/make_surface.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("mesh.point_tree");
 
@@ -11,7 +12,7 @@ using namespace clipmill;
 using namespace clipmill::test;
 
 TEST_CASE("Every ball contains its points, and each point is in one of its halves") {
-  SurfaceRandom random(9);
+  Random random(9);
   std::vector<Vec3> points;
   for (int i = 0; i < 500; ++i) points.push_back(random.vector(i % 7 == 0 ? 5.0 : 1.0));
   for (int i = 0; i < 40; ++i) points.push_back(Vec3(1, 2, 3));

@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "mesh/make_surface.h"
 #include "mesh/nearest_on_triangle.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("mesh.triangle_bvh");
 
@@ -57,7 +58,7 @@ double searchedDistance(const std::array<Vec3, 3>& corners, const Vec3& point, i
 
 // A soup of thin and crossing triangles.
 Surface crumpled(unsigned seed, int triangles) {
-  SurfaceRandom random(seed);
+  Random random(seed);
   Surface surface;
   for (int t = 0; t < triangles; ++t) {
     const Vec3 centre = random.vector(1.0);
@@ -74,7 +75,7 @@ Surface crumpled(unsigned seed, int triangles) {
 TEST_CASE("A closed surface has winding number 1 inside and 0 outside") {
   const Surface box = boxSurface(Vec3(-1, -2, -3), Vec3(1, 2, 3));
   const TriangleBvh tree = treeOf(box);
-  SurfaceRandom random(1);
+  Random random(1);
   for (int i = 0; i < 1000; ++i) {
     const Vec3 p = random.vector(4.0);
     const bool inside = std::abs(p.x) < 1 && std::abs(p.y) < 2 && std::abs(p.z) < 3;
@@ -85,7 +86,7 @@ TEST_CASE("A closed surface has winding number 1 inside and 0 outside") {
 }
 
 TEST_CASE("The winding number is within 0.01 of the sum over all triangles") {
-  SurfaceRandom random(2);
+  Random random(2);
   const Surface half_ball = [] {
     Surface ball = ballSurface(Vec3(0.0), 1.0, 48, 32);
     ball.triangles.resize(ball.triangles.size() / 2);
@@ -143,7 +144,7 @@ TEST_CASE("Triangles without area count for distances but not for winding number
 TEST_CASE("The nearest point is that of a search over all triangles") {
   for (const Surface& surface : {ballSurface(Vec3(0.2, 0.1, 0.0), 0.7), crumpled(4, 700)}) {
     const TriangleBvh tree = treeOf(surface);
-    SurfaceRandom random(5);
+    Random random(5);
     for (int i = 0; i < 10000; ++i) {
       const Vec3 p = random.vector(1.5);
       NearestOnTriangle best;
@@ -163,7 +164,7 @@ TEST_CASE("The nearest point is that of a search over all triangles") {
 }
 
 TEST_CASE("The nearest point of a triangle is nearer than any of many points spread over it") {
-  SurfaceRandom random(6);
+  Random random(6);
   constexpr int kSteps = 60;
   for (int i = 0; i < 300; ++i) {
     std::array<Vec3, 3> corners = {random.vector(1.0), random.vector(1.0), random.vector(1.0)};
@@ -193,7 +194,7 @@ TEST_CASE("A search with a sufficient distance ends at that distance or at the n
   const Surface surface = crumpled(11, 500);
   const TriangleBvh tree = treeOf(surface);
   const double any = std::numeric_limits<double>::infinity();
-  SurfaceRandom random(12);
+  Random random(12);
   for (int i = 0; i < 500; ++i) {
     const Vec3 p = random.vector(2.0);
     const double nearest = tree.nearest(p).distance;
@@ -214,7 +215,7 @@ TEST_CASE("A tree for distances finds the same ones, in every pose") {
   for (Vec3& p : surface.positions) p.x += 0.3 * p.y * p.y;
   tree.refit(surface.positions);
   const TriangleBvh all = treeOf(surface);
-  SurfaceRandom random(13);
+  Random random(13);
   for (int i = 0; i < 500; ++i) {
     const Vec3 p = random.vector(2.0);
     CHECK(tree.nearest(p).distance == all.nearest(p).distance);
@@ -233,7 +234,7 @@ TEST_CASE("A refit tree gives the results of one that was built in the new pose"
   const TriangleBvh rebuilt = treeOf(moved);
   CHECK(refit.box().low == rebuilt.box().low);
   CHECK(refit.box().high == rebuilt.box().high);
-  SurfaceRandom random(7);
+  Random random(7);
   for (int i = 0; i < 2000; ++i) {
     const Vec3 p = random.vector(2.0) + Vec3(0, 0, 1);
     CHECK(refit.nearest(p).distance == rebuilt.nearest(p).distance);

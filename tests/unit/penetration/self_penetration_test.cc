@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "core/to_size.h"
 #include "penetration/box_man.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("penetration.self_penetration");
 
@@ -177,13 +178,11 @@ TEST_CASE("In any pose the result is that of a test of every vertex") {
   const auto pose = character.makePose();
   const std::size_t trunk = pairNamed(character, "left arm - trunk");
   const std::size_t arms = pairNamed(character, "left arm - right arm");
-  SurfaceRandom random(11);
+  Random random(11);
   std::size_t penetrating_poses = 0;
   for (int i = 0; i < 1200; ++i) {
     const auto rotation = [&](HumanoidRole role, double most) {
-      const Vec3 v = random.vector(1.0);
-      man.local(role).rotation =
-          rotationAbout(v / std::sqrt(glm::dot(v, v)), random.number(-most, most));
+      man.local(role).rotation = random.rotation(most);
     };
     rotation(kSpine, 0.5);
     rotation(kLeftUpperLeg, 0.2);

@@ -220,7 +220,8 @@ TEST_CASE("Added joints are written with their keys, and later stages can add ch
   CHECK_OK(run(input, Recipe(), folder / "plain.fbx"));
   for (const auto& [from, to] : {std::pair("a.glb", "b.glb"), std::pair("plain.fbx", "b.fbx"),
                                  std::pair("a.glb", "c.fbx")}) {
-    CAPTURE(to);
+    const std::string output = to;
+    CAPTURE(output);
     CHECK_OK(run(folder / from, grafts(2), folder / to));
     const Scene after = load(folder / to).scene;
     const auto first = findNodes(after.skeleton, "joint_0");

@@ -67,7 +67,8 @@ TEST_CASE("T, A and I poses are plausible, and bent limbs or a tilted trunk are 
         std::tuple{Role::kLeftUpperArm, z, -40.0}}) {
     Character character = makeCharacter();
     bend(character, role, axis, angle_deg);
-    CAPTURE(humanoidRoleName(role));
+    const auto name = humanoidRoleName(role);
+    CAPTURE(name);
     CHECK(restPoseDoubt(character.map, worldsOf(character.scene)) > 1.0);
   }
 }

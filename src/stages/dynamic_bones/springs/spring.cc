@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "core/to_size.h"
 #include "stages/dynamic_bones/skin/rest_approach.h"
@@ -13,48 +12,14 @@
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/cycle.h"
 #include "stages/dynamic_bones/springs/cycle_trace.h"
+#include "stages/dynamic_bones/springs/frame_writer.h"
 #include "stages/dynamic_bones/springs/grid_history.h"
 #include "stages/dynamic_bones/springs/smooth_cursor.h"
 #include "stages/dynamic_bones/springs/spring_solver.h"
+#include "stages/dynamic_bones/springs/step_grid.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
-
-// Part of a grid step within which a time counts as on the grid: key times are stored as floats.
-constexpr double kOnGrid = 1e-6;
-
-// The times start, start + h, .., end.
-class StepGrid {
- public:
-  StepGrid(const TimeGrid& frames, double step_s)
-      : start_s_(frames.start_s), end_s_(frames.end_s), step_s_(step_s) {
-    const double steps = (end_s_ - start_s_) / step_s_;
-    step_count_ = toSize(std::max(1.0, std::ceil(steps - kOnGrid)));
-    const double last_s = end_s_ - timeOf(step_count_ - 1);
-    last_ratio_ = std::abs(last_s / step_s_ - 1.0) < 2.0 * kOnGrid ? 1.0 : last_s / step_s_;
-  }
-
-  std::size_t stepCount() const { return step_count_; }
-  // Length of the step that ends at grid time `index`, in whole steps.
-  double ratioOf(std::size_t index) const { return index == step_count_ ? last_ratio_ : 1.0; }
-  double timeOf(std::size_t index) const {
-    return index >= step_count_ ? end_s_ : start_s_ + static_cast<double>(index) * step_s_;
-  }
-
-  // The step in which a time falls, by the index of its start, and how far in it.
-  std::pair<std::size_t, double> locate(double time_s) const {
-    const double steps = std::max(0.0, (time_s - start_s_) / step_s_);
-    const auto found = std::min(toSize(std::floor(steps + kOnGrid)), step_count_ - 1);
-    const double fraction = (steps - static_cast<double>(found)) / ratioOf(found + 1);
-    if (fraction < kOnGrid) return {found, 0.0};
-    return {found, fraction > 1.0 - kOnGrid ? 1.0 : fraction};
-  }
-
- private:
-  double start_s_, end_s_, step_s_;
-  std::size_t step_count_ = 1;
-  double last_ratio_ = 1.0;
-};
 
 // All nodes whose transforms the simulation reads.
 std::vector<std::size_t> nodesOfRig(const Rig& rig) {
@@ -72,11 +37,6 @@ bool avoidsSkin(const DynamicBonesSettings& settings) {
   return settings.colliders == ColliderSource::kSkin;
 }
 
-bool isStill(const Quat& swing) {
-  constexpr double kStill = 1e-12;
-  return glm::length(Vec3(swing.x, swing.y, swing.z)) < kStill;
-}
-
 // Nodes whose transforms the simulation writes.
 std::vector<std::size_t> writtenNodes(const Rig& rig, const DynamicBonesSettings& settings) {
   std::vector<std::size_t> nodes;
@@ -86,140 +46,6 @@ std::vector<std::size_t> writtenNodes(const Rig& rig, const DynamicBonesSettings
   }
   return nodes;
 }
-
-// Constants for writing a joint.
-struct WrittenJoint {
-  std::size_t node = 0;
-  std::size_t chain = 0;
-  Quat rest = kIdentityRotation;
-  double weight = 1.0;  // at its depth, to be multiplied by that over the clip
-};
-
-// Computes the frames of a motion from the states of a simulation. Every frame of the clip is read
-// before it is written: both may be the same motion.
-class FrameWriter {
- public:
-  FrameWriter(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-              const Motion& clip, Motion& out)
-      : rig_(rig),
-        settings_(settings),
-        clip_(clip),
-        out_(out),
-        pose_(rig, scene.metric_from_file),
-        chain_weights_(settings.chain.size()) {
-    for (const Joint& joint : rig.joints) {
-      const std::size_t node = toSize(rig.slots[toSize(joint.slot)].node);
-      const Bone& first = rig.bones[joint.bones_start];
-      joints_.push_back({node, toSize(first.chain),
-                         normalizedOrIdentity(scene.skeleton.nodes[node].rest.rotation),
-                         chainOf(first).weight.at(first.depth)});
-    }
-    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-      if (stretches(rig.bones[b], settings)) stretching_.push_back(b);
-    }
-  }
-
-  bool hasStretches() const { return !stretching_.empty(); }
-
-  // Frame `frame`, at `fraction` of the time from grid time `at` of the history to the next.
-  void write(std::size_t frame, const GridHistory& history, std::size_t at, double fraction) {
-    weighChains(frame);
-    const std::span<const Transform> locals = clip_.localsOf(frame);
-    const bool is_on_grid = fraction <= 0.0 || fraction >= 1.0;
-    if (is_on_grid) {
-      const GridSample& sample = history.at(fraction <= 0.0 ? at : at + 1);
-      for (std::size_t joint = 0; joint < joints_.size(); ++joint) {
-        const Quat animated = normalizedOrIdentity(locals[joints_[joint].node].rotation);
-        const Quat base = baseIn(joint, animated);
-        // If the joint is not rotated yet, its first frame is bit-identical to the clip.
-        if (frame == 0 && base == animated && isStill(sample.swings[joint])) continue;
-        writeRotation(joint, frame, animated, sample.swings[joint] * base);
-      }
-    } else {
-      writeBetween(frame, history, at, fraction);
-    }
-    writeStretches(frame, history, at, fraction);
-  }
-
- private:
-  const ChainSettings& chainOf(const Bone& bone) const {
-    return settings_.chain[toSize(bone.chain)];
-  }
-  Quat baseIn(std::size_t joint, const Quat& animated) const {
-    return baseOf(settings_.chain[joints_[joint].chain], animated, joints_[joint].rest).rolled;
-  }
-
-  // The weights of the chains at the time of the frame.
-  void weighChains(std::size_t frame) {
-    const double length_s = clip_.grid.end_s - clip_.grid.start_s;
-    const double part =
-        length_s > 0.0 ? (clip_.grid.timeOf(frame) - clip_.grid.start_s) / length_s : 0.0;
-    for (std::size_t chain = 0; chain < chain_weights_.size(); ++chain) {
-      chain_weights_[chain] = settings_.chain[chain].weight_over_clip.at(part);
-    }
-  }
-
-  // Positions are interpolated, so joints are posed one after the other to point at them.
-  void writeBetween(std::size_t frame, const GridHistory& history, std::size_t at,
-                    double fraction) {
-    const std::span<const Transform> locals = clip_.localsOf(frame);
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& state) {
-      const Quat base = baseIn(joint, state.animated);
-      const Quat rotated =
-          normalizedOrIdentity(swingBetween(joint, state, base, history, at, fraction) * base);
-      writeRotation(joint, frame, state.animated, rotated);
-      return rotated;
-    });
-  }
-
-  Quat swingBetween(std::size_t joint, const JointFrame& state, const Quat& base,
-                    const GridHistory& history, std::size_t at, double fraction) const {
-    const Quat& first = history.at(at).swings[joint];
-    const Joint& owner = rig_.joints[joint];
-    if (owner.bones_end - owner.bones_start != 1) {
-      return slerp(first, history.at(at + 1).swings[joint], fraction);
-    }
-    const std::size_t b = owner.bones_start;
-    const Vec3 path = history.position(b, at, fraction) - state.head_m;
-    return rotationBetween(state.boneInParent(rig_.bones[b], base), state.toParent(path),
-                           Vec3(first.x, first.y, first.z));
-  }
-
-  void writeRotation(std::size_t joint, std::size_t frame, const Quat& animated,
-                     const Quat& rotated) {
-    const WrittenJoint& written = joints_[joint];
-    const double share = written.weight * chain_weights_[written.chain];
-    const Quat rotation = normalizedOrIdentity(rotated);
-    out_.frame(frame).locals[written.node].rotation =
-        share >= 1.0 ? rotation : slerp(animated, rotation, share);
-  }
-
-  // The translation of a bone's end is scaled with the length of the bone.
-  void writeStretches(std::size_t frame, const GridHistory& history, std::size_t at,
-                      double fraction) {
-    for (std::size_t b : stretching_) {
-      const Bone& bone = rig_.bones[b];
-      const double weight =
-          chainOf(bone).weight.at(bone.depth) * chain_weights_[toSize(bone.chain)];
-      const double first = history.at(at).stretches[b];
-      const double second = fraction > 0.0 ? history.at(at + 1).stretches[b] : first;
-      const double stretch = first + (second - first) * fraction;
-      const std::size_t node = toSize(bone.tail_node);
-      out_.frame(frame).locals[node].translation =
-          clip_.localsOf(frame)[node].translation * (1.0 + weight * (stretch - 1.0));
-    }
-  }
-
-  const Rig& rig_;
-  const DynamicBonesSettings& settings_;
-  const Motion& clip_;
-  Motion& out_;
-  RigPose pose_;
-  std::vector<WrittenJoint> joints_;     // those of the rig
-  std::vector<std::size_t> stretching_;  // bones
-  std::vector<double> chain_weights_;    // one a chain setting, at the frame's time
-};
 
 // Runs a clip through the solver, from start to end, once or several times.
 class ClipRun {

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/arrays/pose_fit.h"
 
-#include <random>
-
 #include "checks.h"
 #include "core/to_size.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("arrays.pose_fit");
 
@@ -19,36 +18,18 @@ constexpr double kFps = 30.0;
 constexpr std::size_t kFrames = 60;
 
 // Numbers of a fixed sequence; distributions of the library differ between its versions.
-class Random {
- public:
-  explicit Random(std::uint32_t seed) : engine_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_()) / 4294967295.0);
-  }
-  Vec3 direction() {
-    while (true) {
-      const Vec3 v(between(-1, 1), between(-1, 1), between(-1, 1));
-      const double length = lengthOf(v);
-      if (length > 0.1 && length < 1.0) return v * (1.0 / length);
-    }
-  }
-
- private:
-  std::mt19937 engine_;
-};
-
 // A body of other proportions, whose joints swing on two waves each.
 struct Motion {
   std::vector<Vec3> offsets, points;
   std::vector<Quat> worlds;  // frames x joints
 };
 
-Motion randomMotion(const BodyModel& model, Random& random) {
+Motion randomMotion(const BodyModel& model, test::Random& random) {
   constexpr double kMostSwing_rad = 1.3;  // two waves of it: 150 degrees
   Motion motion;
   motion.offsets = restOffsets(model);
   for (Vec3& offset : motion.offsets) {
-    offset *= random.between(0.8, 1.25);
+    offset *= random.number(0.8, 1.25);
     offset += random.direction() * (0.15 * lengthOf(offset));
   }
   struct Wave {
@@ -57,8 +38,8 @@ Motion randomMotion(const BodyModel& model, Random& random) {
   };
   std::vector<Wave> waves;
   for (std::size_t k = 0; k < 2 * model.joints.size(); ++k) {
-    waves.push_back({random.direction(), random.between(0.0, kMostSwing_rad),
-                     random.between(0.5, 4.0), random.between(0.0, 6.28)});
+    waves.push_back({random.direction(), random.number(0.0, kMostSwing_rad),
+                     random.number(0.5, 4.0), random.number(0.0, 6.28)});
   }
   for (std::size_t f = 0; f < kFrames; ++f) {
     const double time_s = static_cast<double>(f) / kFps;
@@ -98,15 +79,15 @@ std::vector<Vec3> posed(const BodyModel& model, const FittedMotion& fitted) {
 }  // namespace
 
 TEST_CASE("the best rotation is the one that made the points") {
-  Random random(3);
+  test::Random random(3);
   for (int i = 0; i < 200; ++i) {
-    const Quat wanted = rotationAbout(random.direction(), random.between(-3.1, 3.1));
+    const Quat wanted = random.rotation(3.1);
     std::vector<Vec3> from, to;
     std::vector<double> weights;
     for (int k = 0; k < 3; ++k) {
-      from.push_back(random.direction() * random.between(0.05, 0.5));
+      from.push_back(random.vectorOfLength(0.05, 0.5));
       to.push_back(wanted * from.back());
-      weights.push_back(random.between(0.5, 2.0));
+      weights.push_back(random.number(0.5, 2.0));
     }
     CHECK(distance(bestRotation(from, to, weights), wanted) < 1e-6);
   }
@@ -114,7 +95,7 @@ TEST_CASE("the best rotation is the one that made the points") {
 
 TEST_CASE("a thousand smooth motions are followed with exact lengths and without flips") {
   const BodyModel model = *bodyModel("humanml3d22");
-  Random random(20);
+  test::Random random(20);
   double worst_m = 0.0, worst_length_m = 0.0, worst_step_rad = 0.0, fastest_bone_rad = 0.0;
   for (int i = 0; i < 1000; ++i) {
     const Motion motion = randomMotion(model, random);

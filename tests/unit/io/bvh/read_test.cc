@@ -142,7 +142,8 @@ TEST_CASE("Unusual spellings of common exporters are read") {
            {"End Site", "END SITE Tip"},
            {"Frame Time:", "frame time:\t"},
            {"3 Yrotation Xrotation", "3 YROTATION xrotation"}}) {
-    CAPTURE(to);
+    const std::string text = to;
+    CAPTURE(text);
     CHECK(pointsAt(readOk(replaced(tinyBvh(), from, to)).scene, 0.3) == pointsAt(scene, 0.3));
   }
   CHECK(pathOf(readOk(replaced(tinyBvh(), "JOINT Arm", "JOINT Left arm ")).scene.skeleton, 1) ==
@@ -184,7 +185,8 @@ TEST_CASE("Errors are reported with their line") {
       {"Frame Time: 0.5", "Frame Time: 1e-310"},
       {"3 1 0 90", "3 1 0 x"}};
   for (const auto& [from, to] : faults) {
-    CAPTURE(to);
+    const std::string text = to;
+    CAPTURE(text);
     const Error error = faultOf(replaced(tinyBvh(), from, to));
     CHECK(error.code == (to == "CHANNELS 4" ? ErrorCode::kUnsupported : ErrorCode::kMalformed));
     CHECK(error.location.starts_with("line "));

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/rotation_keys.h"
 
-#include <random>
-
 #include "anim/clip.h"
 #include "anim/euler.h"
 #include "anim/pose.h"
 #include "checks.h"
 #include "io/fbx/curve.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("fbx.rotation_keys");
 
@@ -17,19 +16,6 @@ using namespace clipmill::io::fbx;
 using test::distance;
 
 namespace {
-
-class Random {
- public:
-  double number(double low, double high) {
-    return low + (high - low) * static_cast<double>(engine_()) / 4294967295.0;
-  }
-  Quat rotation() {
-    return normalizedOrIdentity(Quat(number(-1, 1), number(-1, 1), number(-1, 1), number(-1, 1)));
-  }
-
- private:
-  std::mt19937 engine_{7};
-};
 
 Track rotationTrack(std::vector<double> times, const std::vector<Quat>& keys,
                     Interpolation interpolation = Interpolation::kLinear) {
@@ -94,7 +80,7 @@ std::size_t keyCount(const std::array<NewCurve, 3>& curves) { return curves[0].v
 }  // namespace
 
 TEST_CASE("arcs between far apart keys are followed by the angles") {
-  Random random;
+  test::Random random(7);
   std::vector<double> times;
   std::vector<Quat> keys;
   for (int k = 0; k < 60; ++k) {
@@ -145,7 +131,7 @@ TEST_CASE("an arc through 90 degrees of the middle angle is followed") {
 }
 
 TEST_CASE("cubic rotations are followed") {
-  Random random;
+  test::Random random(7);
   std::vector<double> values;
   for (int k = 0; k < 6; ++k) {
     for (int i = 0; i < 12; ++i) values.push_back(random.number(-1, 1));
@@ -157,7 +143,7 @@ TEST_CASE("cubic rotations are followed") {
 }
 
 TEST_CASE("stepped rotations keep their keys") {
-  Random random;
+  test::Random random(7);
   const Track track = rotationTrack(
       {0, 1, 2}, {random.rotation(), random.rotation(), random.rotation()}, Interpolation::kStep);
   const auto curves = rotationCurves(track, Vec3(0.0));

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/transform_chain.h"
 
-#include <random>
-
 #include "checks.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("fbx.transform_chain");
 
@@ -14,34 +13,21 @@ using test::distance;
 
 namespace {
 
-class Random {
- public:
-  double number(double low, double high) {
-    return low + (high - low) * static_cast<double>(engine_()) / 4294967295.0;
-  }
-  Vec3 vec(double size) {
-    const double x = number(-size, size), y = number(-size, size);
-    return Vec3(x, y, number(-size, size));
-  }
-  TransformChain chain() {
-    TransformChain chain;
-    chain.translation = vec(50);
-    chain.rotation_deg = vec(500);
-    chain.scaling = vec(3);  // mirrored ones too
-    chain.rotation_offset = vec(10);
-    chain.rotation_pivot = vec(10);
-    chain.scaling_offset = vec(10);
-    chain.scaling_pivot = vec(10);
-    chain.pre_rotation_deg = vec(180);
-    chain.post_rotation_deg = vec(180);
-    chain.order = static_cast<EulerOrder>(engine_() % 6);
-    chain.rotation_active = engine_() % 8 != 0;
-    return chain;
-  }
-
- private:
-  std::mt19937 engine_{29};
-};
+TransformChain randomChain(test::Random& random) {
+  TransformChain chain;
+  chain.translation = random.vector(50);
+  chain.rotation_deg = random.vector(500);
+  chain.scaling = random.vector(3);  // mirrored ones too
+  chain.rotation_offset = random.vector(10);
+  chain.rotation_pivot = random.vector(10);
+  chain.scaling_offset = random.vector(10);
+  chain.scaling_pivot = random.vector(10);
+  chain.pre_rotation_deg = random.vector(180);
+  chain.post_rotation_deg = random.vector(180);
+  chain.order = static_cast<EulerOrder>(random.index(6));
+  chain.rotation_active = !random.isChance(0.125);
+  return chain;
+}
 
 Affine moved(const Vec3& by) { return {Mat3(1.0), by}; }
 Affine rotated(const Quat& by) { return toAffine({Vec3(0.0), by, Vec3(1.0)}); }
@@ -68,9 +54,9 @@ double distance(const Affine& a, const Affine& b) {
 }  // namespace
 
 TEST_CASE("the local transform is the product of the chain") {
-  Random random;
+  test::Random random(29);
   for (int i = 0; i < 500; ++i) {
-    const TransformChain chain = random.chain();
+    const TransformChain chain = randomChain(random);
     CHECK(distance(toAffine(localTransform(chain)), product(chain)) < 1e-11);
   }
 }
@@ -87,9 +73,9 @@ TEST_CASE("a chain without pivots is its translation, rotation and scale") {
 }
 
 TEST_CASE("the channels of a local transform are its inputs") {
-  Random random;
+  test::Random random(29);
   for (int i = 0; i < 2000; ++i) {
-    const TransformChain chain = random.chain();
+    const TransformChain chain = randomChain(random);
     const Transform local = localTransform(chain);
     const ChainChannels back = channelsOf(chain, local);
     CHECK(distance(back.translation, chain.translation) < 1e-11);
@@ -100,11 +86,11 @@ TEST_CASE("the channels of a local transform are its inputs") {
 }
 
 TEST_CASE("the channels of any local transform reproduce it") {
-  Random random;
+  test::Random random(29);
   for (int i = 0; i < 2000; ++i) {
-    TransformChain chain = random.chain();
-    const Transform wanted{random.vec(20), fromEuler(random.vec(180), EulerOrder::kXyz),
-                           random.vec(2)};
+    TransformChain chain = randomChain(random);
+    const Transform wanted{random.vector(20), fromEuler(random.vector(180), EulerOrder::kXyz),
+                           random.vector(2)};
     const ChainChannels channels = channelsOf(chain, wanted);
     chain.translation = channels.translation;
     chain.rotation_deg = channels.rotation_deg;
@@ -117,8 +103,8 @@ TEST_CASE("the channels of any local transform reproduce it") {
 }
 
 TEST_CASE("angles of a spinning node continue through 90 degrees") {
-  Random random;
-  TransformChain chain = random.chain();
+  test::Random random(29);
+  TransformChain chain = randomChain(random);
   chain.rotation_active = true;
   chain.order = EulerOrder::kXyz;
   chain.rotation_deg = Vec3(5, 0, -20);
@@ -144,15 +130,15 @@ TEST_CASE("a rotation that is not active has no pre and post rotation and the or
 }
 
 TEST_CASE("pivots that affect a change of rotation or scale are separated from those that do not") {
-  Random random;
+  test::Random random(29);
   TransformChain chain;
   CHECK_FALSE(hasOffsetPivots(chain));
   chain.rotation_offset = Vec3(1, 2, 3);
   chain.rotation_pivot = chain.scaling_offset = Vec3(4, 5, 6);
   CHECK_FALSE(hasOffsetPivots(chain));
   const Vec3 origin = localTransform(chain).translation;
-  chain.rotation_deg = random.vec(100);
-  chain.scaling = random.vec(3);
+  chain.rotation_deg = random.vector(100);
+  chain.scaling = random.vector(3);
   CHECK(distance(localTransform(chain).translation, origin) < 1e-14);
   chain.scaling_pivot = Vec3(0, 0, 1);
   CHECK(hasOffsetPivots(chain));

@@ -220,7 +220,8 @@ TEST_CASE("Every truncation is refused or read without a crash") {
                                                         {"a.smd", tinySmd()},
                                                         {"a.md5mesh", tinyMd5Mesh()}}) {
     for (std::size_t part = 1; part < 8; ++part) {
-      CAPTURE(name);
+      const std::string file = name;
+      CAPTURE(file);
       CAPTURE(part);
       const auto path = writeText(folder, name, text.substr(0, text.size() * part / 8));
       const auto asset = load(path, {});

@@ -186,7 +186,8 @@ TEST_CASE("no bone penetrates a solid by more than the bound of its depth") {
   Random random(13);
   int penetrating = 0, equal = 0;
   for (int i = 0; i < 3000; ++i) {
-    const PosedSolid solid = poseSolid(test::randomSolid(random), test::randomPose(random));
+    const Solid shape = test::randomSolid(random);
+    const PosedSolid solid = poseSolid(shape, test::randomPose(random));
     BoneShape bone;
     bone.head = random.vector(0.4);
     bone.end = bone.head + random.vector(0.3);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "checks.h"
+#include "random.h"
 
 using namespace clipmill;
 using namespace clipmill::stages::dynamic_bones;
@@ -29,23 +29,6 @@ Vec3 at(double pitch_deg, double yaw_deg = 0.0) {
   const double p = pitch_deg * kDegree, y = yaw_deg * kDegree;
   return {std::sin(y), std::cos(y) * std::cos(p), std::cos(y) * std::sin(p)};
 }
-
-class Directions {
- public:
-  Vec3 direction() {
-    for (;;) {
-      const Vec3 v(number_(random_), number_(random_), number_(random_));
-      const double square = glm::dot(v, v);
-      if (square > 0.01 && square <= 1.0) return v / std::sqrt(square);
-    }
-  }
-  Quat rotation() { return rotationBetween(direction(), direction()); }
-  double number() { return number_(random_); }
-
- private:
-  std::mt19937_64 random_{7};
-  std::uniform_real_distribution<double> number_{-1.0, 1.0};
-};
 
 std::vector<AngleLimit> allKinds() {
   return {makeLimit(Kind::kCone, 0),           makeLimit(Kind::kCone, 35),
@@ -82,7 +65,7 @@ double outside(const AngleLimit& limit, const Vec3& v) {
 TEST_SUITE_BEGIN("dynamic_bones.limit");
 
 TEST_CASE("no limit is exceeded, and applying it again changes nothing") {
-  Directions random;
+  test::Random random(7);
   for (const AngleLimit& limit : allKinds()) {
     CAPTURE(static_cast<int>(limit.kind));
     CAPTURE(limit.angle_rad);
@@ -92,14 +75,15 @@ TEST_CASE("no limit is exceeded, and applying it again changes nothing") {
       CHECK(outside(limit, once) < 1e-12);
       CHECK(test::distance(limitedBy(limit, once), once) < 1e-14);
       CHECK(limitExcess({&limit, kIdentityRotation, 0.0}, once) < 1e-14);
-      const Vec3 soft = limitedBy(limit, random.direction(), 0.5 + 0.5 * random.number());
+      const double softness = random.number(0.0, 1.0);
+      const Vec3 soft = limitedBy(limit, random.direction(), softness);
       CHECK(outside(limit, soft) < 1e-12);
     }
   }
 }
 
 TEST_CASE("a direction inside of a limit stays bit for bit") {
-  Directions random;
+  test::Random random(7);
   int inside = 0;
   for (const AngleLimit& limit : allKinds()) {
     for (int i = 0; i < 2000; ++i) {
@@ -113,7 +97,7 @@ TEST_CASE("a direction inside of a limit stays bit for bit") {
 }
 
 TEST_CASE("limits rotate with their axes") {
-  Directions random;
+  test::Random random(7);
   for (const AngleLimit& limit : allKinds()) {
     for (int i = 0; i < 500; ++i) {
       const Vec3 v = random.direction();
@@ -158,7 +142,7 @@ TEST_CASE("singular directions go where the draft sends them") {
                          at(0, 20 * sign)) < 1e-15);
   }
   // Under rotations that leave a rounded zero, too.
-  Directions random;
+  test::Random random(7);
   for (int i = 0; i < 200; ++i) {
     const Quat rotation = random.rotation();
     const AngleLimit cone = makeLimit(Kind::kCone, 50), hinge = makeLimit(Kind::kHinge, 50);
@@ -195,7 +179,7 @@ TEST_CASE("a soft limit bends away from the knee with its slope, and stays below
 
 TEST_CASE("a limit's axes map +Y to the bone, by 180 degrees about X for -Y") {
   AngleLimit limit = makeLimit(Kind::kCone, 30);
-  Directions random;
+  test::Random random(7);
   for (int i = 0; i < 100; ++i) {
     const Vec3 axis = random.direction();
     const Quat q = jointFromLimit(limit, axis * 0.3);

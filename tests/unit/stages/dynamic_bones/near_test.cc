@@ -135,7 +135,7 @@ struct RodCrowd {
     batch.next_head.position_m.set(lane, at_m);
     for (std::size_t b = 0; b < kRodBones; ++b) {
       const std::size_t at = RodBatch::at(b, lane);
-      at_m += random.direction() * random.number(0.01, 0.1);
+      at_m += random.vectorOfLength(0.01, 0.1);
       batch.next.position_m.set(at, at_m);
       head_radii_m.resize(kRodBones * kLaneBlock);
       end_radii_m.resize(kRodBones * kLaneBlock);

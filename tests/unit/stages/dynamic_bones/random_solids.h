@@ -4,37 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "checks.h"
 #include "core/portable_math.h"
+#include "random.h"
 #include "stages/dynamic_bones/colliders/contact.h"
 
 /// Solids at random and their distances by search, for the tests of contacts.
 namespace clipmill::test {
-
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-  double number(double low, double high) {
-    return low + (high - low) * std::uniform_real_distribution<double>(0.0, 1.0)(engine_);
-  }
-  bool isChance(double share) { return number(0.0, 1.0) < share; }
-  int index(int count) { return std::min(static_cast<int>(number(0.0, count)), count - 1); }
-  Vec3 vector(double size) { return Vec3(within(size), within(size), within(size)); }
-  Vec3 direction() {
-    for (;;) {
-      const Vec3 v = vector(1.0);
-      const double square = glm::dot(v, v);
-      if (square > 0.01 && square < 1.0) return v / std::sqrt(square);
-    }
-  }
-  Quat rotation(double max_rad = kPi) { return rotationAbout(direction(), within(max_rad)); }
-
- private:
-  double within(double size) { return number(-size, size); }
-  std::mt19937 engine_;
-};
 
 /// The least value of a convex function over 0..1, by golden sections.
 template <class Function>
@@ -104,8 +81,8 @@ inline stages::dynamic_bones::Solid randomSolid(Random& random, bool allows_holl
   solid.tail = random.isChance(0.05) ? solid.head : random.vector(0.2);
   solid.head_radius_m = random.isChance(0.05) ? 0.0 : random.number(0.005, 0.12);
   solid.tail_radius_m = random.isChance(0.3) ? solid.head_radius_m : random.number(0.0, 0.12);
-  solid.half_size = Vec3(random.number(0.002, 0.1), random.number(0.002, 0.1),
-                         random.isChance(0.05) ? 0.0 : random.number(0.002, 0.1));
+  solid.half_size = Vec3{random.number(0.002, 0.1), random.number(0.002, 0.1),
+                         random.isChance(0.05) ? 0.0 : random.number(0.002, 0.1)};
   solid.rotation = random.rotation();
   solid.normal = random.direction();
   solid.inside = allows_hollow && random.isChance(0.15) &&

@@ -3,50 +3,26 @@
 #include "stages/dynamic_bones/random_springs.h"
 
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "core/to_size.h"
+#include "random.h"
 
 namespace clipmill::test {
 namespace {
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : random_(seed) {}
-  double number(double least, double most) {
-    return std::uniform_real_distribution<double>(least, most)(random_);
-  }
-  int index(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random_); }
-  bool chance(double share) { return number(0, 1) < share; }
-  Vec3 vector(double size) {
-    return Vec3(number(-size, size), number(-size, size), number(-size, size));
-  }
-  Vec3 direction() {
-    for (;;) {
-      const Vec3 v = vector(1.0);
-      if (glm::dot(v, v) > 0.01) return glm::normalize(v);
-    }
-  }
-  Quat rotation(double max_rad) { return rotationAbout(direction(), number(0, max_rad)); }
-
- private:
-  std::mt19937_64 random_;
-};
-
-int addNode(Scene& scene, const std::string& name, int parent, const Vec3& translation,
-            const Quat& rotation, const Vec3& scale = Vec3(1.0)) {
+int addNode(Scene& scene, const std::string& name, int parent, const Transform& rest) {
   Node node;
   node.name = name;
   node.parent = parent;
   node.source_id = static_cast<int>(scene.skeleton.size());
-  node.rest = {translation, rotation, scale};
+  node.rest = rest;
   scene.skeleton.nodes.push_back(node);
   return node.source_id;
 }
 
-SpringCollider randomCollider(Random& random, int node) {
+SpringCollider randomCollider(test::Random& random, int node) {
   SpringCollider collider;
   collider.node = node;
   const int kind = random.index(5);
@@ -66,9 +42,9 @@ SpringCollider randomCollider(Random& random, int node) {
   return collider;
 }
 
-AngleLimit randomLimit(Random& random) {
+AngleLimit randomLimit(test::Random& random) {
   AngleLimit limit;
-  if (random.chance(0.6)) return limit;
+  if (random.isChance(0.6)) return limit;
   limit.kind = static_cast<AngleLimit::Kind>(1 + random.index(4));
   limit.angle_rad = random.number(0.1, 0.9);
   limit.yaw_rad = random.number(0.1, 0.5);
@@ -79,11 +55,13 @@ AngleLimit randomLimit(Random& random) {
 }  // namespace
 
 Scene randomScene(std::uint64_t seed, int chain_count) {
-  Random random(seed);
+  test::Random random(seed);
   Scene scene;
-  const int hips = addNode(scene, "hips", -1, Vec3(0, 1, 0), random.rotation(3), Vec3(1.25));
-  const int chest = addNode(scene, "chest", hips, Vec3(0, 0.3, 0), random.rotation(0.4));
-  const int head = addNode(scene, "head", chest, Vec3(0, 0.3, 0), random.rotation(0.4), Vec3(0.9));
+  const int hips = addNode(scene, "hips", -1, {Vec3(0, 1, 0), random.rotation(3), Vec3(1.25)});
+  const int chest =
+      addNode(scene, "chest", hips, {Vec3(0, 0.3, 0), random.rotation(0.4), Vec3(1.0)});
+  const int head =
+      addNode(scene, "head", chest, {Vec3(0, 0.3, 0), random.rotation(0.4), Vec3(0.9)});
   SpringSetup& springs = scene.springs;
   springs.kind = SpringSetup::Kind::kVrm1;
   std::vector<int> hanging = {hips, chest, head};
@@ -91,15 +69,17 @@ Scene randomScene(std::uint64_t seed, int chain_count) {
     SpringChain chain;
     chain.name = "chain" + std::to_string(c);
     int parent = hanging[toSize(random.index(static_cast<int>(hanging.size())))];
-    if (random.chance(0.3)) chain.center = random.chance(0.5) ? hips : -1;
+    if (random.isChance(0.3)) chain.center = random.isChance(0.5) ? hips : -1;
     const int bones = 1 + random.index(6);
     for (int j = 0; j <= bones; ++j) {
-      const bool skips = j > 0 && random.chance(0.25);
+      const bool skips = j > 0 && random.isChance(0.25);
       if (skips) {
-        parent = addNode(scene, "between", parent, random.vector(0.05), random.rotation(0.5));
+        parent = addNode(scene, "between", parent,
+                         {random.vector(0.05), random.rotation(0.5), Vec3(1.0)});
       }
-      parent = addNode(scene, chain.name, parent, random.vector(0.1), random.rotation(1.0),
-                       random.chance(0.2) ? Vec3(random.number(0.7, 1.3)) : Vec3(1.0));
+      parent = addNode(scene, chain.name, parent,
+                       {random.vector(0.1), random.rotation(1.0),
+                        random.isChance(0.2) ? Vec3(random.number(0.7, 1.3)) : Vec3(1.0)});
       SpringJoint joint;
       joint.node = parent;
       joint.stiffness = random.number(0, 2);
@@ -114,7 +94,7 @@ Scene randomScene(std::uint64_t seed, int chain_count) {
     for (int g = random.index(3); g > 0; --g) {
       chain.collider_groups.push_back(random.index(3));
     }
-    if (random.chance(0.2)) chain.tail_length_m = 0.07;
+    if (random.isChance(0.2)) chain.tail_length_m = 0.07;
     springs.chains.push_back(chain);
   }
   // The first chain carries a collider that others avoid; itself it avoids none.

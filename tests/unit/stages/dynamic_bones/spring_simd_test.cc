@@ -36,8 +36,9 @@ struct Bunch {
   }
 
   void add(Random& random, std::size_t i) {
-    const SpringStep step = makeSpringStep(random.number(0.0, 8.0), random.number(0.0, 1.5),
-                                           random.number(0.0, 3.0), kStep_s);
+    const double frequency_hz = random.number(0.0, 8.0), damping_ratio = random.number(0.0, 1.5);
+    const SpringStep step =
+        makeSpringStep(frequency_hz, damping_ratio, random.number(0.0, 3.0), kStep_s);
     steps.push_back(step);
     lanes.kept[i] = step.kept;
     lanes.pulled[i] = step.pulled;
@@ -48,7 +49,7 @@ struct Bunch {
     lanes.pose_drag_per_s[i] = step.pose_drag_per_s;
     lanes.parent_world[i] = 0;
     lanes.joint_translation.set(i, random.vector(0.2));
-    lanes.carried.set(i, random.direction() * random.number(0.02, 0.3));
+    lanes.carried.set(i, random.vectorOfLength(0.02, 0.3));
     for (Vec3Lanes* path : {&lanes.offset, &lanes.offset_before, &lanes.target_move}) {
       path->set(i, random.vector(0.05));
     }
@@ -113,7 +114,7 @@ TEST_CASE("a lane keeps its length as projectOnLength does") {
   for (int round = 0; round < 50; ++round) {
     Bunch bunch(random);
     for (std::size_t i = 0; i < kLanes; ++i) {
-      bunch.lanes.point.set(i, bunch.headOf(i) + random.direction() * random.number(0.0, 0.4));
+      bunch.lanes.point.set(i, bunch.headOf(i) + random.vectorOfLength(0.0, 0.4));
     }
     const Vec3Lanes wanted = bunch.lanes.point;
     bunch.aim(AimMode::kGivenPoint, true);

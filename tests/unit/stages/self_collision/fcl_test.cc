@@ -5,7 +5,6 @@
 #ifdef CLIPMILL_HAS_FCL
 
 #include <cmath>
-#include <random>
 
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
@@ -14,6 +13,7 @@
 #include <fcl/narrowphase/collision.h>
 
 #include "checks.h"
+#include "random.h"
 #include "stages/self_collision/obb.h"
 
 TEST_SUITE_BEGIN("self_collision.fcl");
@@ -25,25 +25,6 @@ using namespace clipmill::stages::self_collision;
 namespace {
 
 constexpr int kPairs = 100'000;
-
-class Random {
- public:
-  double number(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(engine_);
-  }
-  Vec3 vector(double most) {
-    return {number(-most, most), number(-most, most), number(-most, most)};
-  }
-  Quat rotation() {
-    std::normal_distribution<double> normal;
-    return normalizedOrIdentity(
-        Quat(normal(engine_), normal(engine_), normal(engine_), normal(engine_)));
-  }
-  int below(int count) { return std::uniform_int_distribution<int>(0, count - 1)(engine_); }
-
- private:
-  std::mt19937_64 engine_{20261122};
-};
 
 fcl::Vector3d toFcl(const Vec3& v) { return {v.x, v.y, v.z}; }
 
@@ -81,10 +62,10 @@ bool shapesCollide(const Sphere& sphere, const Obb& box) {
 }
 
 // Of all kinds: thick, thin, cubes; rotated at random, or hardly at all relative to the first.
-Obb randomBox(Random& random, const Obb* like) {
+Obb randomBox(test::Random& random, const Obb* like) {
   Obb box;
   box.half = {random.number(0.01, 1.0), random.number(0.01, 1.0), random.number(0.01, 1.0)};
-  switch (random.below(4)) {
+  switch (random.index(4)) {
     case 0:
       box.half.x = 1e-3;
       break;
@@ -95,7 +76,7 @@ Obb randomBox(Random& random, const Obb* like) {
       break;
   }
   Quat rotation = random.rotation();
-  if (like && random.below(3) == 0) rotation = rotationAbout({1, 0, 0}, random.below(2) * 1e-9);
+  if (like && random.index(3) == 0) rotation = rotationAbout({1, 0, 0}, random.index(2) * 1e-9);
   box.axes = glm::mat3_cast(rotation);
   if (like && rotation.w > 0.9999999) box.axes = box.axes * like->axes;
   box.center = random.vector(1.0);
@@ -123,7 +104,7 @@ void bringNear(const Obb& a, Obb& b, double gap) {
 // FCL adds 1e-6 to the cosines of its box test, so that it may see boxes that just miss each other
 // as meeting. Its result is compared with boxes that are grown and shrunk by as much.
 TEST_CASE("boxes meet where FCL's meet") {
-  Random random;
+  test::Random random(20261122);
   int meeting = 0;
   for (int i = 0; i < kPairs; ++i) {
     const Obb a = randomBox(random, nullptr);
@@ -141,7 +122,7 @@ TEST_CASE("boxes meet where FCL's meet") {
 }
 
 TEST_CASE("boxes meet where the shapes themselves do in the general solver of FCL") {
-  Random random;
+  test::Random random(20261122);
   int meeting = 0;
   for (int i = 0; i < kPairs; ++i) {
     const Obb a = randomBox(random, nullptr);
@@ -157,7 +138,7 @@ TEST_CASE("boxes meet where the shapes themselves do in the general solver of FC
 }
 
 TEST_CASE("spheres meet boxes where FCL's do") {
-  Random random;
+  test::Random random(20261122);
   int meeting = 0, near = 0;
   for (int i = 0; i < kPairs; ++i) {
     const Obb box = randomBox(random, nullptr);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "stages/self_collision/obb.h"
 
-#include <random>
 #include <vector>
 
 #include "checks.h"
+#include "random.h"
 
 TEST_SUITE_BEGIN("self_collision.obb");
 
@@ -122,12 +122,10 @@ TEST_CASE("boxes meet where no axis parts them") {
 }
 
 TEST_CASE("a box is met from within, and parallel edges part nothing by rounding") {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  test::Random random(7);
   for (int i = 0; i < 1000; ++i) {
-    const Quat rotation =
-        normalizedOrIdentity(Quat(number(random), number(random), number(random), number(random)));
-    const Obb box = boxOf({number(random), 0.0, 0.0}, {1.0, 0.5, 0.3}, rotation);
+    const Quat rotation = random.rotation();
+    const Obb box = boxOf({random.number(-1.0, 1.0), 0.0, 0.0}, {1.0, 0.5, 0.3}, rotation);
     const Obb inner = boxOf(box.center, 0.1 * box.half, rotation);
     CHECK(overlap(box, box));
     CHECK(overlap(box, inner));

@@ -3,9 +3,9 @@
 #include "stages/tet_bake/tets/embedding.h"
 
 #include <algorithm>
-#include <random>
 
 #include "checks.h"
+#include "random.h"
 #include "stages/tet_bake/make_limb.h"
 #include "stages/tet_bake/make_solids.h"
 #include "stages/tet_bake/tets/lattice.h"
@@ -82,9 +82,8 @@ TEST_CASE("points of a skin are found in its lattice, and move with it") {
 }
 
 TEST_CASE("the tree finds what a look at all tetrahedra finds") {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> position(0.0, 1.0);
-  const auto any = [&] { return Vec3(position(random), position(random), position(random)); };
+  test::Random random(7);
+  const auto any = [&] { return Vec3(0.5) + random.vector(0.5); };
   TetMesh mesh;  // overlapping, of any orientation
   for (std::uint32_t t = 0; t < 60; ++t) {
     for (int k = 0; k < 4; ++k) mesh.positions.push_back(any());
