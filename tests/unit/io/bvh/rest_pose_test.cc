@@ -236,7 +236,8 @@ TEST_CASE("without a T pose in the clip the trunk is made upright, and limbs ben
   Character character = makeCharacter(options);
   Motion motion = danceOf(character);
   for (std::size_t f = 0; f < 15; ++f) {  // the first frames are nearly T poses
-    std::ranges::copy(motion.localsOf(15), motion.frame(f).locals.begin());
+    const std::span<const Transform> posed = motion.localsOf(15);
+    std::copy(posed.begin(), posed.end(), motion.frame(f).locals.begin());
   }
   const Scene scene = read(bvhOf(character, motion));
   CHECK(scene.warnings.count("bvh_rest_pose") == 1);
