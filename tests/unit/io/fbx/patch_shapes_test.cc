@@ -213,7 +213,8 @@ TEST_CASE("added morphs are appended to those of the mesh, which stay unchanged"
     CHECK(pose.weights[2] == doctest::Approx(0.75));
   }
   const LoadedFbx result = edited(source, kTwo, {});
-  CHECK(std::ranges::count(result.document->objects, "BlendShape", &Object::subtype) == 1);
+  const auto is_blend_shape = [](const Object& object) { return object.subtype == "BlendShape"; };
+  CHECK(std::ranges::count_if(result.document->objects, is_blend_shape) == 1);
 }
 
 TEST_CASE("a BlendShape shared by two meshes does not get the morphs of one of them") {
