@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "platform.h"
 
 TEST_SUITE_BEGIN("core.parallel");
 
@@ -161,7 +162,8 @@ TEST_CASE("An exception leaves nested loops by the lowest block of each") {
   }
 }
 
-TEST_CASE("Loops one after the other use the same threads") {
+TEST_CASE("Loops one after the other use the same threads" *
+          doctest::skip(!clipmill::test::kHasThreads)) {
   constexpr int kThreads = 4;
   const auto loop = [] {
     std::atomic<int> here{0};
@@ -176,7 +178,8 @@ TEST_CASE("Loops one after the other use the same threads") {
   CHECK(threads_seen <= 1 + 15);
 }
 
-TEST_CASE("Loops that several threads start at the same time end") {
+TEST_CASE("Loops that several threads start at the same time end" *
+          doctest::skip(!clipmill::test::kHasThreads)) {
   std::vector<std::thread> callers;
   std::vector<std::size_t> sums(4, 0);
   for (std::size_t c = 0; c < sums.size(); ++c) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#ifndef _WIN32  // system_windows_test.cc has those of Windows
+// system_windows_test.cc has the tests of Windows; WebAssembly starts no other program.
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 #include "core/system.h"
 
 #include <cstdlib>

@@ -3,6 +3,7 @@
 //
 // Views compressed with EXT_meshopt_compression, made with the library's own encoder.
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <meshoptimizer.h>
@@ -160,7 +161,7 @@ TEST_CASE("Settings that the decoder does not accept are malformed") {
   refused([](Compressed& c) { c.filter = "OCTAHEDRAL"; });
   refused([](Compressed& c) { c.mode = "TRIANGLES"; });
   refused([](Compressed& c) { c.mode = "INDICES"; });
-  refused([](Compressed& c) { c.count = std::size_t{1} << 62; });
+  refused([](Compressed& c) { c.count = std::numeric_limits<std::size_t>::max() / 4; });
   refused([](Compressed& c) { c.count = 1000; });
   refused([](Compressed& c) { c.stream.resize(c.stream.size() / 2); });
   refused([](Compressed& c) {
