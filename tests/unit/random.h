@@ -25,6 +25,7 @@ class Random {
   }
   int index(int count) { return std::min(static_cast<int>(number(0.0, count)), count - 1); }
   bool isChance(double share) { return number(0.0, 1.0) < share; }
+  /// One of `values`, of which there is at least one.
   template <class T>
   T oneOf(const std::vector<T>& values) {
     return values[engine_() % values.size()];
@@ -39,6 +40,7 @@ class Random {
       if (square > 0.01 && square < 1.0) return v / std::sqrt(square);
     }
   }
+  /// In any direction, of a length between these.
   Vec3 vectorOfLength(double least, double most) {
     const Vec3 along = direction();
     return along * number(least, most);

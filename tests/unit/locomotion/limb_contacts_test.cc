@@ -11,6 +11,7 @@
 #include "human_scene.h"
 #include "locomotion/foot_lock.h"
 #include "locomotion/foot_slide.h"
+#include "locomotion/stretched_travel.h"
 
 TEST_SUITE_BEGIN("locomotion.limb_contacts");
 
@@ -203,15 +204,7 @@ Drifts driftsOf(const MadeScene& made, const Motion& shown, const MadeCrawl& cra
 
 // The motion with its travel multiplied.
 Motion stretchedBy(const MadeScene& made, double factor) {
-  Motion motion = made.motion;
-  const int hips = made.map[HumanoidRole::kHips];
-  const Vec3 start = motion.localsOf(0)[toSize(hips)].translation;
-  for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
-    Vec3& position = motion.frame(i).locals[toSize(hips)].translation;
-    position = start + (position - start) * factor;
-  }
-  motion.modified.set(hips, TrackPath::kTranslation);
-  return motion;
+  return stretchedTravel(made.motion, made.map[HumanoidRole::kHips], factor);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "anim/pose.h"
 #include "core/to_size.h"
+#include "locomotion/stretched_travel.h"
 #include "make_samples/gait.h"
 #include "make_samples/leap.h"
 #include "scene/character_scene.h"
@@ -20,16 +21,7 @@ struct SampledCharacter {
         source(sampled(scene, fps)) {}
 
   /// The source with its root motion extended along its net direction.
-  Motion stretchedBy(double factor) const {
-    Motion motion = source;
-    const Vec3 start = source.localsOf(0)[toSize(root)].translation;
-    for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
-      Vec3& position = motion.frame(i).locals[toSize(root)].translation;
-      position = start + (position - start) * factor;
-    }
-    motion.modified.set(root, TrackPath::kTranslation);
-    return motion;
-  }
+  Motion stretchedBy(double factor) const { return stretchedTravel(source, root, factor); }
 
   Vec3 positionOf(const Motion& motion, const char* joint, std::size_t frame) const {
     return worldsAt(scene, motion, frame)[toSize(nodeOf(scene, joint))].translation;
