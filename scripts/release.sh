@@ -47,6 +47,7 @@ deb_arm64() {
   local depends
   depends="$(dpkg-deb --field build/package/clipmill_*_amd64.deb Depends)"
   cmake --preset arm64-package -DCLIPMILL_UNITY=ON \
+    -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-OFF}" \
     -DCPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS="$depends" >/dev/null
   cmake --build build/arm64-package -- --quiet
   rm -f build/arm64-package/*.deb

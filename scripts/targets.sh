@@ -4,27 +4,42 @@
 # Builds clipmill for other targets, and runs it there: outputs must have the bytes of
 # tests/golden.sha256, then the unit tests and the tests of the command line. Prints what each step
 # took.
-#   scripts/targets.sh [--bytes] TARGET..
+#   scripts/targets.sh [--only PART] TARGET..
 #   TARGET: arm64 (runs in qemu), windows-mingw (in wine), wasm (in node, and in Chromium), x86-64
 #           (each instruction set of this machine: outputs alone, since every build runs the tests)
-#   --bytes: the program and its outputs alone
+#   PART: outputs, unit (unit tests), cli (tests of the command line), web (npm package and
+#         playground, of wasm); all without
 # tests/cli/TARGET.skip names the tests of the command line that do not apply there, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=/usr/bin/python3  # which has the packages of Debian
 [ -x "$python" ] || python=python3
-is_bytes_alone=false
-[ "${1:-}" = --bytes ] && { is_bytes_alone=true; shift; }
-[ $# -gt 0 ] || {
-  echo "usage: scripts/targets.sh [--bytes] arm64|windows-mingw|wasm|x86-64 .." >&2
-  exit 2
-}
+part=all
+[ "${1:-}" = --only ] && { part="${2:-}"; shift 2; }
+case "$part $#" in
+  all\ [1-9]* | outputs\ [1-9]* | unit\ [1-9]* | cli\ [1-9]* | web\ [1-9]*) ;;
+  *)
+    echo "usage: scripts/targets.sh [--only outputs|unit|cli|web]" \
+      "arm64|windows-mingw|wasm|x86-64 .." >&2
+    exit 2
+    ;;
+esac
+
+# wants PART: whether PART was asked for.
+wants() { [ "$part" = all ] || [ "$part" = "$1" ]; }
 
 # timed WHAT COMMAND..
 timed() {
   local start=$SECONDS
   "${@:2}" || { echo "targets.sh: failed: $1" >&2; exit 1; }
   echo "targets.sh: $1: $((SECONDS - start)) s"
+}
+
+# configure PRESET: with the settings of the tests, and of scripts/release.sh, which then compiles
+# nothing twice.
+configure() {
+  cmake --preset "$1" -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON \
+    -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-OFF}" >/dev/null
 }
 
 # Settings of TARGET: `run` starts a program of it, `program` is clipmill, `tests` the unit tests,
@@ -58,10 +73,10 @@ starter() {
   chmod +x "$script"
 }
 
-# The tests of the command line with a program that starts clipmill on TARGET. It has its pages
-# beside it, as an installed program has.
+# The tests of the command line with a program that starts clipmill on TARGET, some files at a time.
+# It has its pages beside it, as an installed program has.
 command_line_tests() {
-  local installed="$PWD/build/$1/starter" test name failed=0
+  local installed="$PWD/build/$1/starter"
   mkdir -p "$installed/bin" "$installed/share/clipmill"
   cp build/viewer/viewer.html build/viewer/batch.html "$installed/share/clipmill/"
   if [ "$1" = windows-mingw ]; then
@@ -72,16 +87,16 @@ command_line_tests() {
   else
     starter "$program"
   fi
+  export CLIPMILL="$installed/bin/clipmill" CLIPMILL_COPY_ARRAYS="$installed/bin/copy_arrays"
+  export CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" PYTHONPATH=tests/support
+  export PYTHONDONTWRITEBYTECODE=1 python logs="build/$1"
+  # shellcheck disable=SC2016  # for the shells that xargs starts
   for test in tests/cli/test_*.py; do
-    name="$(basename "$test" .py)"
-    grep -q "^$name " "tests/cli/$1.skip" && continue
-    CLIPMILL="$installed/bin/clipmill" CLIPMILL_COPY_ARRAYS="$installed/bin/copy_arrays" \
-      CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" PYTHONPATH=tests/support PYTHONDONTWRITEBYTECODE=1 \
-      "$python" "$test" >"build/$1/$name.log" 2>&1 || {
-      [ $? -eq 77 ] || { echo "targets.sh: $name failed: build/$1/$name.log" >&2; failed=1; }
-    }
-  done
-  return $failed
+    grep -q "^$(basename "$test" .py) " "$CLIPMILL_SKIPPED" || echo "$test"
+  done | xargs -P "$(nproc)" -I{} bash -c '
+    log="$logs/$(basename {} .py).log"
+    "$python" {} >"$log" 2>&1 || [ $? -eq 77 ] ||
+      { echo "targets.sh: {} failed: $log" >&2; exit 1; }'
 }
 
 # The unit tests of TARGET, some at a time: emulators use one processor for most of them.
@@ -102,7 +117,7 @@ unit_tests() {
 # The npm package and the playground, beside the native program.
 web_tests() {
   local test
-  cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON >/dev/null
+  configure release
   cmake --build --preset release --target clipmill -- --quiet
   for test in tests/web/test_*.py; do
     CLIPMILL="$PWD/build/release/tools/clipmill/clipmill" PYTHONPATH=tests/support \
@@ -116,7 +131,7 @@ web_tests() {
 instruction_set_outputs() {
   local build=build/release set asked="$PWD/build/release/asked"
   scripts/setup.sh build
-  cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON >/dev/null
+  configure release
   cmake --build "$build" --target clipmill instruction_sets only_instruction_set -- --quiet
   for set in $("$build/tests/instruction_sets/instruction_sets"); do
     rm -f "$asked"
@@ -128,6 +143,19 @@ instruction_set_outputs() {
   done
 }
 
+# The program and its outputs, in Chromium also.
+outputs() {
+  timed "$1 outputs" env CLIPMILL_RUN="$run" scripts/golden.sh --check "$program"
+  case "$1" in
+    windows-mingw) timed "$1 vector moves" scripts/check_vector_moves.sh "$program" ;;
+    wasm)
+      timed "Chromium outputs" env CLIPMILL_NODE_MODULES=build/interop/node_modules \
+        CLIPMILL_RUN="node tests/web/browser_clipmill.cjs" \
+        scripts/golden.sh --check build/playground/playground.html
+      ;;
+  esac
+}
+
 for target in "$@"; do
   [ "$target" != x86-64 ] || { instruction_set_outputs; continue; }
   choose "$target"
@@ -136,23 +164,16 @@ for target in "$@"; do
   if [ "$target" = wasm ]; then
     scripts/test_modules.sh
     timed "$target program built" scripts/playground.sh
+    cmake --preset wasm -DCLIPMILL_TESTS=ON >/dev/null
   else
-    cmake --preset "$target" -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON >/dev/null
+    configure "$target"
     timed "$target program built" cmake --build "$build" --target clipmill -- --quiet
   fi
-  timed "$target outputs" env CLIPMILL_RUN="$run" scripts/golden.sh --check "$program"
-  case "$target" in
-    windows-mingw) timed "$target vector moves" scripts/check_vector_moves.sh "$program" ;;
-    wasm)
-      timed "Chromium outputs" env CLIPMILL_NODE_MODULES=build/interop/node_modules \
-        CLIPMILL_RUN="node tests/web/browser_clipmill.cjs" \
-        scripts/golden.sh --check build/playground/playground.html
-      ;;
-  esac
-  $is_bytes_alone && continue
-  [ "$target" != wasm ] || cmake --preset wasm -DCLIPMILL_TESTS=ON >/dev/null
-  timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
-  timed "$target unit tests" unit_tests "$target"
-  [ "$target" = arm64 ] || timed "$target command line" command_line_tests "$target"
-  [ "$target" != wasm ] || timed "npm package and playground" web_tests
+  ! wants outputs || outputs "$target"
+  if wants unit; then
+    timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
+    timed "$target unit tests" unit_tests "$target"
+  fi
+  [ "$target" = arm64 ] || ! wants cli || timed "$target command line" command_line_tests "$target"
+  [ "$target" != wasm ] || ! wants web || timed "npm package and playground" web_tests
 done
