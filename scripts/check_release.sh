@@ -8,7 +8,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh arm64 windows interop
-python=/usr/bin/python3
-[ -x "$python" ] || python=python3
-export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
-for test in tests/release/test_*.py; do "$python" "$test"; done
+PYTHONPATH="$PWD/tests/support" scripts/run_tests.sh build/release_logs tests/release/test_*.py

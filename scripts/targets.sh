@@ -12,8 +12,6 @@
 # tests/cli/TARGET.skip names the tests of the command line that do not apply there, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=/usr/bin/python3  # which has the packages of Debian
-[ -x "$python" ] || python=python3
 part=all
 [ "${1:-}" = --only ] && { part="${2:-}"; shift 2; }
 case "$part $#" in
@@ -73,10 +71,10 @@ starter() {
   chmod +x "$script"
 }
 
-# The tests of the command line with a program that starts clipmill on TARGET, some files at a time.
-# It has its pages beside it, as an installed program has.
+# The tests of the command line with a program that starts clipmill on TARGET. It has its pages
+# beside it, as an installed program has.
 command_line_tests() {
-  local installed="$PWD/build/$1/starter"
+  local installed="$PWD/build/$1/starter" test files=()
   mkdir -p "$installed/bin" "$installed/share/clipmill"
   cp build/viewer/viewer.html build/viewer/batch.html "$installed/share/clipmill/"
   if [ "$1" = windows-mingw ]; then
@@ -87,16 +85,12 @@ command_line_tests() {
   else
     starter "$program"
   fi
-  export CLIPMILL="$installed/bin/clipmill" CLIPMILL_COPY_ARRAYS="$installed/bin/copy_arrays"
-  export CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" PYTHONPATH=tests/support
-  export PYTHONDONTWRITEBYTECODE=1 python logs="build/$1"
-  # shellcheck disable=SC2016  # for the shells that xargs starts
   for test in tests/cli/test_*.py; do
-    grep -q "^$(basename "$test" .py) " "$CLIPMILL_SKIPPED" || echo "$test"
-  done | xargs -P "$(nproc)" -I{} bash -c '
-    log="$logs/$(basename {} .py).log"
-    "$python" {} >"$log" 2>&1 || [ $? -eq 77 ] ||
-      { echo "targets.sh: {} failed: $log" >&2; exit 1; }'
+    grep -q "^$(basename "$test" .py) " "tests/cli/$1.skip" || files+=("$test")
+  done
+  CLIPMILL="$installed/bin/clipmill" CLIPMILL_COPY_ARRAYS="$installed/bin/copy_arrays" \
+    CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" PYTHONPATH=tests/support \
+    scripts/run_tests.sh "build/$1/cli_logs" "${files[@]}"
 }
 
 # The unit tests of TARGET, some at a time: emulators use one processor for most of them.
@@ -116,15 +110,13 @@ unit_tests() {
 
 # The npm package and the playground, beside the native program.
 web_tests() {
-  local test
   configure release
   cmake --build --preset release --target clipmill -- --quiet
-  for test in tests/web/test_*.py; do
-    CLIPMILL="$PWD/build/release/tools/clipmill/clipmill" PYTHONPATH=tests/support \
-      PYTHONDONTWRITEBYTECODE=1 CLIPMILL_NODE_MODULES="$PWD/build/interop/node_modules" \
-      CLIPMILL_NPM_PACKAGE="$(realpath build/npm/clipmill-*.tgz)" \
-      CLIPMILL_PLAYGROUND="$PWD/build/playground/playground.html" "$python" "$test"
-  done
+  CLIPMILL="$PWD/build/release/tools/clipmill/clipmill" PYTHONPATH=tests/support \
+    CLIPMILL_NODE_MODULES="$PWD/build/interop/node_modules" \
+    CLIPMILL_NPM_PACKAGE="$(realpath build/npm/clipmill-*.tgz)" \
+    CLIPMILL_PLAYGROUND="$PWD/build/playground/playground.html" \
+    scripts/run_tests.sh build/web_logs tests/web/test_*.py
 }
 
 # Outputs of the native program with each instruction set that its kernels were compiled for.
