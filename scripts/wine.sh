@@ -14,6 +14,6 @@ wine=/usr/lib/wine/wine64 server=/usr/lib/wine/wineserver64
 # Wine starts Windows for the first program, and ends it with the last one, unless its server stays.
 # What is started then must not hold the output of the program.
 if "$server" -p60 </dev/null >/dev/null 2>&1; then  # no server was running
-  "$wine" wineboot </dev/null >/dev/null 2>&1
+  "$wine" wineboot </dev/null >/dev/null 2>&1 || echo "wine.sh: wineboot ended with $?" >&2
 fi
 exec "$wine" "$@"
