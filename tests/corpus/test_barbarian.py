@@ -41,9 +41,9 @@ class Barbarian(ProcessTest):
     def setUpClass(cls):
         holder = tempfile.TemporaryDirectory(prefix='clipmill-barbarian-')
         cls.addClassCleanup(holder.cleanup)
-        cls.freed = pathlib.Path(holder.name) / 'free.glb'
-        report = cls.freed.with_suffix('.json')
-        run(PROGRAM, 'self-collision', BARBARIAN, '-o', cls.freed, '--report', report, '-q')
+        cls.resolved = pathlib.Path(holder.name) / 'free.glb'
+        report = cls.resolved.with_suffix('.json')
+        run(PROGRAM, 'self-collision', BARBARIAN, '-o', cls.resolved, '--report', report, '-q')
         cls.clips = json.loads(report.read_text())['clips']
 
     def test_no_clip_is_worse_and_few_frames_still_penetrate(self):
@@ -117,7 +117,7 @@ class Barbarian(ProcessTest):
             '2H_Melee_Attack_Spinning': (0, 21),
         }
         for clip, (first, end) in held.items():
-            before, after = (self.hands_of(file, clip) for file in (BARBARIAN, self.freed))
+            before, after = (self.hands_of(file, clip) for file in (BARBARIAN, self.resolved))
             for frame in range(first, end):
                 (from_r, from_p), (to_r, to_p) = before[frame], after[frame]
                 self.assertLess(math.dist(from_p, to_p), 0.005, (clip, frame))
