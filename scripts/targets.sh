@@ -139,7 +139,10 @@ instruction_set_outputs() {
 outputs() {
   timed "$1 outputs" env CLIPMILL_RUN="$run" scripts/golden.sh --check "$program"
   case "$1" in
-    windows-mingw) timed "$1 vector moves" scripts/check_vector_moves.sh "$program" ;;
+    windows-mingw)
+      timed "$1 DLLs" scripts/check_dlls.sh "$program"
+      timed "$1 vector moves" scripts/check_vector_moves.sh "$program"
+      ;;
     wasm)
       timed "Chromium outputs" env CLIPMILL_NODE_MODULES=build/interop/node_modules \
         CLIPMILL_RUN="node tests/web/browser_clipmill.cjs" \

@@ -20,7 +20,8 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} "${CLIPMILL_MINGW_ROOT}")
 # GCC bug 54412: 32-byte vectors on the stack may be misaligned, which faults on Windows and not in
 # wine. Moves that need no alignment cost the same where they are aligned.
 set(CMAKE_CXX_FLAGS_INIT -Wa,-muse-unaligned-vector-move)
-# Programs that need no DLL beside them.
+# Programs that need no DLL beside them (scripts/check_dlls.sh).
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+set(ZLIB_USE_STATIC_LIBS ON)
 
 set(CMAKE_CROSSCOMPILING_EMULATOR "${CMAKE_CURRENT_LIST_DIR}/../../scripts/wine.sh")

@@ -41,10 +41,11 @@ class ReleaseTest(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
 
     def assert_bakes(self, *program):
-        """The sample's recipe gives the expected bytes."""
+        """The sample's recipe gives the expected bytes, in an emulator after some minutes."""
         out = self.folder / 'out.glb'
         recipe = SAMPLE / 'recipe.toml'
-        run(*program, 'run', SAMPLE / 'humanoid.glb', '--recipe', recipe, '-o', out, '-q')
+        run(*program, 'run', SAMPLE / 'humanoid.glb', '--recipe', recipe, '-o', out, '-q',
+            timeout=3600)  # fmt: skip
         self.assertEqual(sha256(out), expected_sha256('dynamic-bones rod glb'))
 
 
@@ -132,9 +133,7 @@ class WindowsProgram(ReleaseTest):
         with zipfile.ZipFile(only('clipmill-*-windows-x86_64.zip')) as archive:
             archive.extractall(self.folder / 'the program')
         (program,) = self.folder.rglob('clipmill.exe')
-        imports = run('x86_64-w64-mingw32-objdump', '-p', program)
-        libraries = {line.split()[-1] for line in imports.splitlines() if 'DLL Name:' in line}
-        self.assertLessEqual({name.lower() for name in libraries}, {'kernel32.dll', 'msvcrt.dll'})
+        run(ROOT / 'scripts' / 'check_dlls.sh', program)
         wine = ROOT / 'scripts' / 'wine.sh'
         self.assert_bakes(wine, program)
         run(wine, program, 'preview', SAMPLE / 'humanoid.glb', '-o', self.folder / 'page.html')
