@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 # Runs test files of Python, as many at a time as there are processors:
 #   scripts/run_tests.sh LOGS TEST..
-# Prints what each took. Its own lines are in the folder LOGS, and printed if it failed. A test ends
-# with 77 where it does not apply. Exit 1 if one failed, after all have run.
+# Prints what each took. What a test prints is in the folder LOGS; that of a failed one is printed
+# too. A test ends with 77 where it does not apply. Exit 1 if one failed, after all have run.
 set -euo pipefail
 export logs="$1"
 shift

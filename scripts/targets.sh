@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=all
-[ "${1:-}" = --only ] && { part="${2:-}"; shift 2; }
+[ "${1:-}" != --only ] || { part="${2:-none}"; shift $(($# > 1 ? 2 : 1)); }
 case "$part $#" in
   all\ [1-9]* | outputs\ [1-9]* | unit\ [1-9]* | cli\ [1-9]* | web\ [1-9]*) ;;
   *)
@@ -135,7 +135,7 @@ instruction_set_outputs() {
   done
 }
 
-# The program and its outputs, in Chromium also.
+# Outputs of the program, in Chromium also, and what a Windows program must not have.
 outputs() {
   timed "$1 outputs" env CLIPMILL_RUN="$run" scripts/golden.sh --check "$program"
   case "$1" in
