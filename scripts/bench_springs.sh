@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Springs of VRM files: clipmill and @pixiv/three-vrm-springbone, in alternating rounds on the same
-# scene: 100 chains of 10 joints, 8 colliders, 1000 frames at 60 Hz. One thread each, simulation
-# only, wall time; the library is not modified. It is run by springbone_bench.mjs in the folder
-# named by CLIPMILL_PEERS, or ../shared/peers beside the project.
+# scene: 100 chains of 10 joints, 8 colliders, 1000 frames at 60 Hz. Simulation only, wall time; one
+# thread where nothing else is stated (the library has one). The library is not modified; it is run
+# by springbone_bench.mjs in the folder named by CLIPMILL_PEERS, or ../shared/peers beside the
+# project.
 #   scripts/bench_springs.sh [ROUNDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,19 +32,24 @@ theirs() {
   PEER_MODULES="$PWD/$modules/node_modules" node "$peer" 100 10 8 1000 60 3 --json |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["joint_steps_per_s"])'
 }
+bake() { bench "bake_of_peer_scene/rod:1/report:$1/threads:$2/real_time" real_time; }
 for ((round = 0; round < rounds; ++round)); do
-  echo "$(bench 'vrm_springs/colliders:8/real_time' items_per_second)" \
-    "$(bench 'bake_of_peer_scene/rod:1/report:0/real_time' real_time)" \
-    "$(bench 'bake_of_peer_scene/rod:1/report:1/real_time' real_time)" "$(theirs)"
+  echo "$(bench 'vrm_springs/colliders:8/real_time' items_per_second)" "$(theirs)" \
+    "$(bake 0 1)" "$(bake 1 1)" "$(bake 0 2)" "$(bake 1 2)"
 done | python3 -c '
 import statistics, sys
 JOINT_STEPS = 1e6  # of the clip at 60 Hz
-rounds = [tuple(map(float, line.split())) for line in sys.stdin]
-for steps, bake_ms, stage_ms, other in rounds:
-    plays_ms = 1e3 * JOINT_STEPS / other
-    print(f"vrm1 {steps / 1e6:6.2f} M joint steps/s, three-vrm {other / 1e6:5.3f} M, "
-          f"ratio {steps / other:5.1f}; rod bakes in {bake_ms:5.0f} ms "
-          f"({stage_ms:5.0f} with its report), three-vrm plays {plays_ms:5.0f} ms")
-print(f"median ratio of vrm1 {statistics.median(a / d for a, b, c, d in rounds):.1f},"
-      f" of rod {statistics.median(1e9 / d / b for a, b, c, d in rounds):.2f}"
-      f" ({statistics.median(1e9 / d / c for a, b, c, d in rounds):.2f} with its report)")'
+BAKES = ("rod", "rod with its report", "rod, two threads", "rod with its report, two threads")
+ratios = {}
+for line in sys.stdin:
+    steps_per_s, other_per_s, *bakes_ms = map(float, line.split())
+    plays_ms = 1e3 * JOINT_STEPS / other_per_s
+    row = {"vrm1": steps_per_s / other_per_s}
+    row.update({name: plays_ms / ms for name, ms in zip(BAKES, bakes_ms)})
+    print(f"three-vrm plays {plays_ms:.0f} ms;",
+          ", ".join(f"{name} {ratio:.2f} times as fast" for name, ratio in row.items()))
+    for name, ratio in row.items():
+        ratios.setdefault(name, []).append(ratio)
+for name, values in ratios.items():
+    middle = statistics.median(values)
+    print(f"{name}: median {middle:.2f}, {min(values):.2f} to {max(values):.2f}")'

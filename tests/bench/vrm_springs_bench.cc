@@ -37,6 +37,7 @@ void vrm_springs(benchmark::State& state) {
 void bake_of_peer_scene(benchmark::State& state) {
   using stages::dynamic_bones::DynamicBonesMethod;
   const bool is_rod = state.range(0) != 0, with_report = state.range(1) != 0;
+  const int threads = static_cast<int>(state.range(2));
   SpringPeerScene peer;
   Scene scene = makeSpringPeerScene(peer);
   const Motion clip = makeSpringPeerMotion(peer, scene);
@@ -55,14 +56,14 @@ void bake_of_peer_scene(benchmark::State& state) {
       out = clip;
       state.ResumeTiming();
       auto results = stages::dynamic_bones::runDynamicBones(
-          {scene, stages::StageMotions::toTake(std::span(&out, 1))}, settings);
+          {scene, stages::StageMotions::toTake(std::span(&out, 1)), threads}, settings);
       benchmark::DoNotOptimize(results);
       state.PauseTiming();
       out = std::move(results->front().motion);
       results = std::vector<stages::StageResult>();
       state.ResumeTiming();
     } else {
-      stages::dynamic_bones::simulateSpring(*rig, settings, scene, clip, {}, step_s, out);
+      stages::dynamic_bones::simulateSpring(*rig, settings, scene, clip, {}, step_s, out, threads);
       benchmark::DoNotOptimize(out.locals.data());
     }
   }
@@ -70,8 +71,8 @@ void bake_of_peer_scene(benchmark::State& state) {
 }
 
 BENCHMARK(bake_of_peer_scene)
-    ->ArgNames({"rod", "report"})
-    ->ArgsProduct({{0, 1}, {0, 1}})
+    ->ArgNames({"rod", "report", "threads"})
+    ->ArgsProduct({{0, 1}, {0, 1}, {1, 2}})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

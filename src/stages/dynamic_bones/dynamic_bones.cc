@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/dynamic_bones.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -94,7 +95,7 @@ dynamic_bones::CycleDecision decideCycle(const dynamic_bones::Rig& rig,
 
 // Simulates all parts; `loop` replaces that of their settings.
 dynamic_bones::SimulationCounts simulate(const dynamic_bones::ClipRig& of_clip, LoopPolicy loop,
-                                         const StageInput& input, Motion& motion) {
+                                         const StageInput& input, int threads, Motion& motion) {
   dynamic_bones::SimulationCounts counts;
   for (const dynamic_bones::RigPart& part : of_clip.parts) {
     DynamicBonesSettings settings = *part.settings;
@@ -102,7 +103,7 @@ dynamic_bones::SimulationCounts simulate(const dynamic_bones::ClipRig& of_clip, 
     const auto prior =
         dynamic_bones::endsOfPrior(*part.rig, input.scene, motion, input.files, part.step_s);
     counts.add(dynamic_bones::simulateSpring(*part.rig, settings, input.scene, motion, prior,
-                                             part.step_s, motion));
+                                             part.step_s, motion, threads));
   }
   return counts;
 }
@@ -111,14 +112,14 @@ dynamic_bones::SimulationCounts simulate(const dynamic_bones::ClipRig& of_clip, 
 dynamic_bones::SimulationCounts simulateCycle(const dynamic_bones::ClipRig& of_clip,
                                               const StageInput& input,
                                               const dynamic_bones::CycleDecision& decision,
-                                              Motion& motion) {
+                                              int threads, Motion& motion) {
   const LoopPolicy loop = decision.is_cycle ? LoopPolicy::kOn : LoopPolicy::kOff;
   std::optional<Motion> whole;
   if (decision.is_open) {
     whole = dynamic_bones::withMissingStep(decision, input.scene, motion);
   }
-  if (!whole) return simulate(of_clip, loop, input, motion);
-  const auto counts = simulate(of_clip, loop, input, *whole);
+  if (!whole) return simulate(of_clip, loop, input, threads, motion);
+  const auto counts = simulate(of_clip, loop, input, threads, *whole);
   dynamic_bones::removeMissingStep(motion, *whole);
   motion = std::move(*whole);
   return counts;
@@ -291,7 +292,7 @@ void addMovedJoints(const dynamic_bones::MovedJoints& moved, StageResult& result
       {"max_first_joint_shift_mm", std::nullopt, moved.max_shift_m * kMillimetres});
 }
 
-StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& input,
+StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& input, int threads,
                       Motion motion) {
   const dynamic_bones::Rig& rig = *of_clip.rig;
   const DynamicBonesSettings& settings = *of_clip.settings;
@@ -310,7 +311,7 @@ StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& i
     if (has_loop) {
       decision = decideCycle(rig, settings, input, result.motion);
       moved = movedJoints(rig, settings, scene, decision, result.motion);
-      counts = simulateCycle(of_clip, input, decision, result.motion);
+      counts = simulateCycle(of_clip, input, decision, threads, result.motion);
     } else {
       counts = dynamic_bones::simulateReference(rig, settings, scene.metric_from_file,
                                                 result.motion, result.motion);
@@ -349,11 +350,14 @@ Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
     CLIPMILL_CHECK(dynamic_bones::checkPrior(motion, input.files));
   }
   std::vector<StageResult> results(input.motions.size());
+  const int clips = static_cast<int>(results.size());
+  const int threads_of_clip = std::max(1, threadCount(input.threads) / std::max(1, clips));
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
       const dynamic_bones::ClipRig& of_clip = rigs[i];
-      results[i] = of_clip.rig ? runOnClip(of_clip, input, input.motions.take(i))
-                               : unchanged(input.motions.take(i));
+      Motion motion = input.motions.take(i);
+      results[i] = of_clip.rig ? runOnClip(of_clip, input, threads_of_clip, std::move(motion))
+                               : unchanged(std::move(motion));
       results[i].notes.insert(results[i].notes.end(), of_clip.notes.begin(), of_clip.notes.end());
     }
   });

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "core/to_size.h"
+#include "stages/dynamic_bones/rig/coupled_chains.h"
 #include "stages/dynamic_bones/rig/cross.h"
 #include "stages/dynamic_bones/rods/rod_build.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
@@ -67,35 +67,6 @@ std::vector<bool> mayBeCoarse(const Rig& rig, const DynamicBonesSettings& settin
     may[toSize(rig.bones[pair.a].chain)] = may[toSize(rig.bones[pair.b].chain)] = false;
   }
   return may;
-}
-
-// The chain that moves a slot, or -1.
-int chainMoving(const Rig& rig, int slot) {
-  for (; slot >= 0; slot = rig.slots[toSize(slot)].parent) {
-    const int joint = rig.slots[toSize(slot)].joint;
-    if (joint >= 0) return rig.bones[rig.joints[toSize(joint)].bones_start].chain;
-  }
-  return -1;
-}
-
-// Chains of which one moves what the other hangs on or avoids.
-std::vector<std::pair<int, int>> coupledChains(const Rig& rig) {
-  std::vector<std::pair<int, int>> pairs;
-  const auto add = [&](int chain, int slot) {
-    const int other = slot < 0 ? -1 : chainMoving(rig, slot);
-    if (other >= 0 && other != chain) pairs.emplace_back(chain, other);
-  };
-  for (const Bone& bone : rig.bones) {
-    const Slot& slot = rig.slots[toSize(rig.joints[toSize(bone.joint)].slot)];
-    if (bone.parent < 0) add(bone.chain, slot.parent);
-  }
-  for (std::size_t chain = 0; chain < rig.colliders_of_chain.size(); ++chain) {
-    add(static_cast<int>(chain), rig.inertia_slots[chain]);
-    for (const int collider : rig.colliders_of_chain[chain]) {
-      add(static_cast<int>(chain), rig.colliders[toSize(collider)].slot);
-    }
-  }
-  return pairs;
 }
 
 // Coupled chains are coarse together or not at all.

@@ -38,9 +38,10 @@ struct PriorEnds {
 /// Writes the local rotations of the rig's joints (and, where bones stretch, the translations of
 /// their ends) into the frames of `out`; `clip` is the motion as it was, `out` a copy of it or
 /// `clip` itself. `step_s`: the grid step (gridStep_s()); other values are for measuring the
-/// accuracy.
+/// accuracy. Chains that do not act on each other may run on up to `threads` threads; that changes
+/// no bit of the result.
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Scene& scene, const Motion& clip, const PriorEnds& prior,
-                                double step_s, Motion& out);
+                                double step_s, Motion& out, int threads = 1);
 
 }  // namespace clipmill::stages::dynamic_bones
