@@ -92,3 +92,14 @@ function(clipmill_unity target batch)
       PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
+
+# For code that reads, writes and reports: -O3 takes up to a third longer to compile than -O2, and
+# makes no run shorter.
+function(clipmill_compile_sooner)
+  if(MSVC)
+    return()
+  endif()
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endforeach()
+endfunction()

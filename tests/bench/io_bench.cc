@@ -23,7 +23,7 @@ namespace {
 using namespace clipmill;
 using namespace clipmill::io::gltf;
 
-constexpr int kNodes = 55, kClips = 76, kKeys = 37;
+constexpr int kNodes = 55, kClips = 76, kGltfKeys = 37;
 
 Track swingOf(int node, const KeyTimes& times, double phase) {
   Track track{node, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
@@ -45,7 +45,7 @@ Bytes characterBytes() {
     scene.skeleton.nodes.push_back(node);
   }
   auto times = std::make_shared<std::vector<double>>();
-  for (int k = 0; k < kKeys; ++k) times->push_back(static_cast<float>(k / 30.0));
+  for (int k = 0; k < kGltfKeys; ++k) times->push_back(static_cast<float>(k / 30.0));
   std::vector<KeyframeClip> clips;
   for (int c = 0; c < kClips; ++c) {
     KeyframeClip clip;
@@ -64,12 +64,12 @@ const Bytes& character() {
   return bytes;
 }
 
-struct Loaded {
+struct LoadedGltf {
   std::shared_ptr<const io::gltf::Document> document;
   Scene scene;
 };
 
-Loaded loadCharacter() {
+LoadedGltf loadCharacter() {
   const io::Limits limits;
   auto document = io::gltf::parseDocument(character(), {}, limits).value();
   Scene scene = io::gltf::readScene(*document, false, limits).value();
@@ -83,7 +83,7 @@ void loadGltf(benchmark::State& state) {
 BENCHMARK(loadGltf)->Unit(benchmark::kMillisecond);
 
 void sampleClips(benchmark::State& state) {
-  const Loaded loaded = loadCharacter();
+  const LoadedGltf loaded = loadCharacter();
   std::size_t poses = 0;
   for (auto _ : state) {
     for (std::size_t i = 0; i < loaded.scene.clips.size(); ++i) {
@@ -100,7 +100,7 @@ void sampleClips(benchmark::State& state) {
 BENCHMARK(sampleClips)->Unit(benchmark::kMillisecond);
 
 void patchGltf(benchmark::State& state) {
-  const Loaded loaded = loadCharacter();
+  const LoadedGltf loaded = loadCharacter();
   std::vector<io::ClipEdit> edits;
   for (std::size_t i = 0; i < loaded.scene.clips.size(); ++i) {
     const Clip& clip = loaded.scene.clips[i];

@@ -9,12 +9,12 @@
 namespace clipmill {
 namespace {
 
-constexpr int kJoints = 60;
+constexpr int kReducedJoints = 60;
 
 // Limbs of ten joints each on one root, 10 cm a bone, swaying at different speeds.
 Skeleton makeLimbs() {
   Skeleton skeleton;
-  for (int i = 0; i < kJoints; ++i) {
+  for (int i = 0; i < kReducedJoints; ++i) {
     Node node;
     node.name = "joint" + std::to_string(i);
     node.parent = i == 0 ? -1 : (i % 10 == 1 ? 0 : i - 1);
@@ -31,7 +31,7 @@ Motion makeSway(const Skeleton& skeleton, std::size_t frames) {
   motion.modified = TrackMask(skeleton.size());
   for (std::size_t frame = 0; frame < frames; ++frame) {
     const double time_s = motion.grid.timeOf(frame);
-    for (int i = 0; i < kJoints; ++i) {
+    for (int i = 0; i < kReducedJoints; ++i) {
       Transform local = skeleton.nodes[toSize(i)].rest;
       const double swing =
           portable::sin(time_s * (2.0 + 0.05 * i)) + 0.3 * portable::sin(time_s * (5.0 + 0.1 * i));

@@ -12,7 +12,7 @@ namespace clipmill {
 namespace {
 
 // Frames a second at which the leap has 100 frames.
-constexpr double kFps = 48.0;
+constexpr double kLeapFps = 48.0;
 
 struct Leap {
   Scene scene;
@@ -30,7 +30,7 @@ Leap makeLeap() {
   clip.end_s = keys.tracks.front().times_s->back();
   clip.source = keyframeSource(leap.scene.skeleton, keys.tracks);
   leap.scene.clips.push_back(clip);
-  leap.motion = sampleClip(leap.scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, kFps));
+  leap.motion = sampleClip(leap.scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, kLeapFps));
   return leap;
 }
 

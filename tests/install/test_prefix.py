@@ -57,7 +57,8 @@ class Install(unittest.TestCase):
         sample = self.documents / 'samples' / 'dynamic-bones'
         out = self.folder / 'baked.glb'
         recipe = sample / 'recipe.toml'
-        run(self.program, 'run', sample / 'humanoid.glb', '--recipe', recipe, '-o', out)
+        flags = ('--recipe', recipe, '--clip', 'Run', '-o', out)
+        run(self.program, 'run', sample / 'humanoid.glb', *flags)
         self.assertNotEqual(out.read_bytes(), (sample / 'humanoid.glb').read_bytes())
 
     def test_the_helper_that_reads_other_formats_is_found(self):

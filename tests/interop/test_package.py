@@ -154,7 +154,7 @@ class Packages(unittest.TestCase):
         """Runs a sample, the helper and the preview; the bytes are those that are made here."""
         done = root.run(
             'cd /usr/share/doc/clipmill/samples/dynamic-bones && '
-            'clipmill run humanoid.glb --recipe recipe.toml -o /baked.glb -q && '
+            'clipmill run humanoid.glb --recipe recipe.toml --clip Run -o /baked.glb -q && '
             'clipmill preview humanoid.glb /baked.glb -o /preview.html -q && '
             'printf "v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3\\n" > /triangle.obj && '
             'clipmill convert /triangle.obj -o /triangle.glb -q'
@@ -163,7 +163,8 @@ class Packages(unittest.TestCase):
         sample = ROOT / 'samples' / 'dynamic-bones'
         here = self.folder / 'baked.glb'
         recipe = sample / 'recipe.toml'
-        run(PROGRAM, 'run', sample / 'humanoid.glb', '--recipe', recipe, '-o', here, '-q')
+        flags = ('--recipe', recipe, '--clip', 'Run', '-o', here, '-q')
+        run(PROGRAM, 'run', sample / 'humanoid.glb', *flags)
         self.assertEqual((root.folder / 'baked.glb').read_bytes(), here.read_bytes())
         for name in ('preview.html', 'triangle.glb'):
             self.assertGreater((root.folder / name).stat().st_size, 500, name)

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The page of `clipmill preview`, opened from disk in a real browser."""
 import base64
+import functools
 import json
 import math
+import pathlib
+import tempfile
 import unittest
 
 import corpus
 import glb
 from browser import ARTIFACTS, BrowserTest
-from clipmill_process import SAMPLES
+from clipmill_process import PROGRAM, SAMPLES, run
 
 SAMPLE = SAMPLES / 'dynamic-bones'
 HOSTILE = '</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
@@ -38,22 +41,22 @@ def overlap(a, b):
     return min(a[2], b[2]) - max(a[0], b[0]) > 1.5 and min(a[3], b[3]) - max(a[1], b[1]) > 1.5
 
 
+@functools.cache
+def baked_sample():
+    """The folder of the baked sample, its file and its report; gone when the program ends."""
+    holder = tempfile.TemporaryDirectory(prefix='clipmill-preview-')
+    baked = pathlib.Path(holder.name) / 'baked.glb'
+    report = baked.with_suffix('.json')
+    flags = ('--recipe', SAMPLE / 'recipe.toml', '-o', baked, '--report', report, '-q')
+    run(PROGRAM, 'run', SAMPLE / 'humanoid.glb', *flags)
+    return holder, baked, report
+
+
 class Preview(BrowserTest):
-    def sample_page(self, *flags):
+    def sample_page(self):
         """A page of the sample before and after, with its report."""
-        page = self.folder / 'page.html'
-        self.run_clipmill(
-            'run',
-            SAMPLE / 'humanoid.glb',
-            '--recipe',
-            SAMPLE / 'recipe.toml',
-            '-o',
-            'baked.glb',
-            '--preview',
-            page,
-            *flags,
-        )
-        return page
+        baked, report = baked_sample()[1:]
+        return self.page_of(SAMPLE / 'humanoid.glb', baked, '--report', report)
 
     def page_of(self, *arguments):
         page = self.folder / 'page.html'
@@ -90,7 +93,7 @@ class Image(Preview):
             )
         ]
         shown = self.results(page, ask('setClip(2)'), *steps)[2::2]
-        for side, path in enumerate((SAMPLE / 'humanoid.glb', 'baked.glb')):
+        for side, path in enumerate((SAMPLE / 'humanoid.glb', baked_sample()[1])):
             poses = self.run_json(
                 *('poses', path, '--clip', '2', '--times', ','.join(map(str, times))),
                 *('--space', 'metric', '--json'),

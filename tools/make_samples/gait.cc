@@ -9,8 +9,6 @@
 namespace clipmill::samples {
 namespace {
 
-const Vec3 kRight(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
-
 double wave(double phase) { return portable::cos(2.0 * kPi * phase); }
 
 // The foot on the ground: heel first, flat, then over the ball.
@@ -61,16 +59,16 @@ void poseTrunk(Poser& pose, const Gait& gait, double phase) {
   const double bob = wave(2.0 * (phase - gait.bob_phase));
   const Quat pelvis = rotationAbout(kUp, -0.09 * left_forward) *
                       rotationAbout(kForward, 0.045 * sway) *
-                      rotationAbout(kRight, 0.5 * gait.lean_rad);
+                      rotationAbout(kAcross, 0.5 * gait.lean_rad);
   pose.setHips(Vec3(0.018 * sway, gait.bob_m * bob - gait.drop_m, 0), pelvis);
   const Quat counter = rotationAbout(kUp, 0.075 * left_forward) *
                        rotationAbout(kForward, -0.02 * sway) *
-                       rotationAbout(kRight, 0.25 * gait.lean_rad);
+                       rotationAbout(kAcross, 0.25 * gait.lean_rad);
   pose.rotate("Spine", counter);
   pose.rotate("Spine1", counter);
   pose.rotate("Spine2", rotationAbout(kUp, 0.03 * left_forward));
   pose.rotate("Head", rotationAbout(kUp, -0.06 * left_forward) *
-                          rotationAbout(kRight, -0.8 * gait.lean_rad));
+                          rotationAbout(kAcross, -0.8 * gait.lean_rad));
 }
 
 // Each arm swings with the leg of the other side.
@@ -134,9 +132,9 @@ KeyframeClip idleClip(const Rig& rig) {
     const double breath = portable::sin(2.0 * kPi * phase), sway = wave(phase);
     Poser& pose = frames.emplace_back(rig);
     pose.setHips(Vec3(0.012 * sway, -0.005 + 0.003 * breath, 0.0), kIdentityRotation);
-    pose.rotate("Spine1", rotationAbout(kRight, -0.012 * breath));
-    pose.rotate("Spine2", rotationAbout(kRight, -0.015 * breath));
-    pose.rotate("Head", rotationAbout(kUp, 0.05 * sway) * rotationAbout(kRight, 0.02 * breath));
+    pose.rotate("Spine1", rotationAbout(kAcross, -0.012 * breath));
+    pose.rotate("Spine2", rotationAbout(kAcross, -0.015 * breath));
+    pose.rotate("Head", rotationAbout(kUp, 0.05 * sway) * rotationAbout(kAcross, 0.02 * breath));
     for (const Side side : kSides) {
       pose.positionFoot(side, flatFoot(side, 0.0));
       const Vec3 direction(0.20 * signOf(side), -1.0, 0.03 + 0.015 * breath);

@@ -10,7 +10,6 @@
 namespace clipmill::samples {
 namespace {
 
-const Vec3 kRight(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
 constexpr int kFrames = 60;
 
 // 0 at both ends, 1 in the middle third.
@@ -62,8 +61,8 @@ KeyframeClip handsOnHipsClip(const Rig& rig) {
       const Vec3 hanging(0.36 * signOf(side), 0.90, 0.06), hip(0.235 * signOf(side), 1.10, 0.0);
       pose.reach(side, hanging * (1 - t) + hip * t, Vec3(signOf(side), 0, -0.6));
     }
-    pose.rotate("LeftHand", rotationAbout(kRight, 0.5 * t));
-    pose.rotate("RightHand", rotationAbout(kRight, 0.5 * t));
+    pose.rotate("LeftHand", rotationAbout(kAcross, 0.5 * t));
+    pose.rotate("RightHand", rotationAbout(kAcross, 0.5 * t));
   });
 }
 

@@ -9,8 +9,6 @@
 namespace clipmill::samples {
 namespace {
 
-const Vec3 kRight(1, 0, 0), kUp(0, 1, 0);
-
 /// One number at a frame; between two of them it eases in and out, or goes at constant speed.
 struct Beat {
   double frame, value;
@@ -108,10 +106,10 @@ Poser leapPose(const Rig& rig, int frame) {
       valueAt({{0, 0}, {11, -0.10}, {kTakeOff, 0}, {40, 0}, {46, -0.08}, {kLeapEnd, 0}}, frame);
   const Vec3 hips(0, leapHeight(frame), back);
   pose.moveRoot(Vec3(0, 0, leapRoot(frame)));
-  pose.setHips(hips, rotationAbout(kRight, 0.5 * lean));
+  pose.setHips(hips, rotationAbout(kAcross, 0.5 * lean));
   for (const char* joint : {"Spine", "Spine1"})
-    pose.rotate(joint, rotationAbout(kRight, 0.25 * lean));
-  pose.rotate("Head", rotationAbout(kRight, -0.6 * lean));
+    pose.rotate(joint, rotationAbout(kAcross, 0.25 * lean));
+  pose.rotate("Head", rotationAbout(kAcross, -0.6 * lean));
   for (const Side side : kSides) pose.positionFoot(side, leapFoot(side, frame, hips));
   poseLeapArms(pose, frame);
   return pose;
@@ -166,11 +164,11 @@ Poser lungePose(const Rig& rig, int frame) {
   const double root_z = lungeRoot(frame);
   pose.moveRoot(Vec3(0, 0, root_z));
   pose.setHips(Vec3(0, -0.005 - 0.24 * depth, -0.02 * depth),
-               rotationAbout(kUp, 0.15 * depth) * rotationAbout(kRight, 0.10 * depth));
+               rotationAbout(kUp, 0.15 * depth) * rotationAbout(kAcross, 0.10 * depth));
   for (const char* joint : {"Spine", "Spine1"}) {
-    pose.rotate(joint, rotationAbout(kUp, 0.12 * depth) * rotationAbout(kRight, 0.10 * depth));
+    pose.rotate(joint, rotationAbout(kUp, 0.12 * depth) * rotationAbout(kAcross, 0.10 * depth));
   }
-  pose.rotate("Head", rotationAbout(kUp, -0.35 * depth) * rotationAbout(kRight, -0.2 * depth));
+  pose.rotate("Head", rotationAbout(kUp, -0.35 * depth) * rotationAbout(kAcross, -0.2 * depth));
   for (const Side side : kSides) pose.positionFoot(side, lungeFoot(side, frame, root_z));
   poseLungeArms(pose, frame);
   return pose;

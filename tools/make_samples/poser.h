@@ -12,6 +12,8 @@ namespace clipmill::samples {
 
 inline constexpr double kFps = 30.0;
 inline constexpr double kAnkleHeight_m = 0.085;
+/// Axes of Root; the first one is to the left.
+inline const Vec3 kAcross(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
 
 enum class Side { kLeft, kRight };
 inline constexpr Side kSides[] = {Side::kLeft, Side::kRight};
