@@ -18,11 +18,6 @@ constexpr double kTinyAngle = 1e-8;
 // both is without half of its digits there, and the angle that the choice neglects is as small.
 constexpr double kOpposite = 1e-8;
 
-Vec3 unitOr(const Vec3& v, const Vec3& fallback) {
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 ? v / length : fallback;
-}
-
 // Some unit vector normal to the unit vector `axis`.
 Vec3 anyNormal(const Vec3& axis) {
   const Vec3 other = std::abs(axis.x) < 0.6 ? Vec3(1, 0, 0) : Vec3(0, 1, 0);
@@ -142,7 +137,7 @@ Quat rotatedBy(const Vec3& rotation_rad) {
 }
 
 Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis) {
-  const Vec3 a = unitOr(from, Vec3(0.0)), b = unitOr(to, Vec3(0.0));
+  const Vec3 a = unitOrZero(from), b = unitOrZero(to);
   if (a == Vec3(0.0) || b == Vec3(0.0)) return kIdentityRotation;
   // |a + b|^2 / 2 is 1 + cosine, and keeps its digits where the directions are nearly opposite.
   const Vec3 sum = a + b;

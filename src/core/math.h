@@ -128,4 +128,11 @@ bool isFinite(const Quat& q);
 /// Euclidean length. The square root of plain arithmetic: the same bits on every machine.
 inline double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
+/// The direction of `v`; `fallback` where its length is zero or not finite.
+inline Vec3 unitOr(const Vec3& v, const Vec3& fallback) {
+  const double length = lengthOf(v);
+  return length > 0.0 && std::isfinite(length) ? v / length : fallback;
+}
+inline Vec3 unitOrZero(const Vec3& v) { return unitOr(v, Vec3(0.0)); }
+
 }  // namespace clipmill

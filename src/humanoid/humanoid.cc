@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math.h"
 #include "core/text.h"
 #include "core/to_size.h"
 #include "humanoid/by_names.h"
@@ -101,11 +102,6 @@ Result<int> nodeOfPair(const Skeleton& skeleton, const std::string& pair,
                        const std::string& pattern) {
   if (pattern.empty()) return -1;
   return findOneNode(skeleton, pattern, "humanoid '" + pair + "'");
-}
-
-Vec3 unitOrZero(const Vec3& v) {
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 ? v / length : Vec3(0.0);
 }
 
 // From right to left between two nodes; zero where one is missing.

@@ -5,12 +5,12 @@
 // complement, and layer elements that belong to the corners of the polygons.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <span>
 #include <string>
 
+#include "core/math.h"
 #include "core/portable_math.h"
 #include "io/fbx/write_meshes.h"
 
@@ -90,13 +90,8 @@ Mat3 normalMapOf(const NodeMesh& mesh) {
 }
 
 // Of length 1, or `fallback` where it has no direction.
-Vec3 unitOr(const Vec3& fallback, const Vec3& v) {
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 && std::isfinite(length) ? v / length : fallback;
-}
-
 Vec3 mappedNormal(const Mat3& map, const SkinnedMesh& part, std::size_t corner) {
-  return unitOr(Vec3(0.0, 1.0, 0.0), map * normalAt(part, corner));
+  return unitOr(map * normalAt(part, corner), Vec3(0.0, 1.0, 0.0));
 }
 
 // Where some parts have normals and others none, those get flat normals, as in glTF.
@@ -137,7 +132,7 @@ Vec4 mappedTangent(const Mat3& linear, const SkinnedMesh& part, std::size_t corn
   const Vec4& tangent = part.corners.tangents.empty() ? part.tangents[part.triangles[corner]]
                                                       : part.corners.tangents[corner];
   const double mirror = glm::determinant(linear) < 0.0 ? -1.0 : 1.0;
-  return Vec4(unitOr(Vec3(0.0), linear * Vec3(tangent)), mirror * tangent.w);
+  return Vec4(unitOrZero(linear * Vec3(tangent)), mirror * tangent.w);
 }
 
 // Some readers take the sign of the tangents, others the binormals.

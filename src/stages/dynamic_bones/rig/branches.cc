@@ -17,11 +17,6 @@ namespace {
 
 constexpr double kMaxRingGap_rad = 100.0 * kDegree;
 
-Vec3 unitOrZero(const Vec3& v) {
-  const double length = lengthOf(v);
-  return length > 0.0 && std::isfinite(length) ? v / length : Vec3(0.0);
-}
-
 int nodeOf(const Rig& rig, const Bone& bone) {
   const Joint& joint = rig.joints[toSize(bone.joint)];
   return rig.slots[toSize(joint.slot)].node;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "stages/self_collision/exact/candidate_modes.h"
 
-#include <cmath>
 #include <utility>
 
 #include "core/math.h"
@@ -19,11 +18,6 @@ constexpr double kPitchSwivel = 0.7;  // swivel of the elbows for each pitch
 constexpr double kMinSine = 0.1;      // of the angle between an offset and a direction
 
 const Vec3 kLateral(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
-
-Vec3 unitOrZero(const Vec3& v) {
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 ? v / length : Vec3(0.0);
-}
 
 // The axis of the rotation that moves the end of `offset` towards a direction (a unit vector); zero
 // if the two are nearly parallel.
