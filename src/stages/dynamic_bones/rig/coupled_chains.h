@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <utility>
+#include <cstddef>
 #include <vector>
 
 #include "stages/dynamic_bones/rig/rig.h"
@@ -12,8 +12,8 @@ namespace clipmill::stages::dynamic_bones {
 /// The chain setting that moves a slot, or -1.
 int chainMoving(const Rig& rig, int slot);
 
-/// Pairs of chain settings of which the second moves what the first hangs on or avoids. All others
-/// do not act on each other.
-std::vector<std::pair<int, int>> coupledChains(const Rig& rig);
+/// By chain setting: the lowest index of the chains that act on each other and on this one. A chain
+/// acts on those that hang on what it moves, or avoid it; one that acts on none has its own index.
+std::vector<std::size_t> coupledChains(const Rig& rig);
 
 }  // namespace clipmill::stages::dynamic_bones

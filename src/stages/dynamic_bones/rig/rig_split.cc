@@ -15,23 +15,6 @@ namespace {
 // Trees that a solver takes at once.
 constexpr std::size_t kTreeBlock = 8;
 
-// By chain setting: one number for all chains that act on each other, the lowest index of them.
-std::vector<int> componentsOf(const Rig& rig) {
-  std::vector<int> component(rig.colliders_of_chain.size());
-  std::iota(component.begin(), component.end(), 0);
-  const auto pairs = coupledChains(rig);
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (const auto& [a, b] : pairs) {
-      int &of_a = component[toSize(a)], &of_b = component[toSize(b)];
-      if (of_a == of_b) continue;
-      of_a = of_b = std::min(of_a, of_b);
-      has_changed = true;
-    }
-  }
-  return component;
-}
-
 // By chain setting: topmost joints.
 std::vector<std::size_t> treesOf(const Rig& rig) {
   std::vector<std::size_t> trees(rig.colliders_of_chain.size(), 0);
@@ -45,20 +28,20 @@ std::vector<std::size_t> treesOf(const Rig& rig) {
 // The group of each chain setting. Groups are filled one after the other, all but the last one to
 // whole blocks where chains are single trees.
 std::vector<std::size_t> groupsOf(const Rig& rig, std::size_t count) {
-  const std::vector<int> component = componentsOf(rig);
+  const std::vector<std::size_t> first_of = coupledChains(rig);
   const std::vector<std::size_t> trees = treesOf(rig);
   const std::size_t chains = trees.size();
   std::vector<std::size_t> weight(chains, 0), group_of(chains, 0);
   for (std::size_t chain = 0; chain < chains; ++chain) {
-    weight[toSize(component[chain])] += trees[chain];
+    weight[first_of[chain]] += trees[chain];
   }
   const std::size_t all = std::accumulate(trees.begin(), trees.end(), std::size_t{0});
   const std::size_t share = std::max(kLeastTrees, (all + count - 1) / count);
   const std::size_t full = (share + kTreeBlock - 1) / kTreeBlock * kTreeBlock;
   std::size_t group = 0, in_group = 0, left = all;
   for (std::size_t chain = 0; chain < chains; ++chain) {
-    if (toSize(component[chain]) != chain) {
-      group_of[chain] = group_of[toSize(component[chain])];
+    if (first_of[chain] != chain) {
+      group_of[chain] = group_of[first_of[chain]];
       continue;
     }
     if (in_group >= full && left >= kLeastTrees) {

@@ -71,15 +71,11 @@ std::vector<bool> mayBeCoarse(const Rig& rig, const DynamicBonesSettings& settin
 
 // Coupled chains are coarse together or not at all.
 void matchCoupled(const Rig& rig, std::vector<bool>& may) {
-  const auto pairs = coupledChains(rig);
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (const auto& [a, b] : pairs) {
-      if (may[toSize(a)] == may[toSize(b)]) continue;
-      may[toSize(a)] = may[toSize(b)] = false;
-      has_changed = true;
-    }
+  const std::vector<std::size_t> first_of = coupledChains(rig);
+  for (std::size_t chain = 0; chain < may.size(); ++chain) {
+    if (!may[chain]) may[first_of[chain]] = false;
   }
+  for (std::size_t chain = 0; chain < may.size(); ++chain) may[chain] = may[first_of[chain]];
 }
 
 }  // namespace

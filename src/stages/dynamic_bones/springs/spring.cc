@@ -6,6 +6,8 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/parallel.h"
 #include "core/to_size.h"
