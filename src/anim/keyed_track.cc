@@ -9,7 +9,7 @@
 
 #include "core/cancel.h"
 #include "core/float_rounding.h"
-#include "core/short_rounding.h"
+#include "core/integer_rounding.h"
 
 namespace clipmill {
 namespace {

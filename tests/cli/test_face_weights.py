@@ -64,15 +64,11 @@ def weights_of(path):
     channel = next(c for c in animation['channels'] if c['target']['path'] == 'weights')
     sampler = animation['samplers'][channel['sampler']]
 
-    def numbers(index, width):
-        accessor = document['accessors'][index]
-        view = document['bufferViews'][accessor['bufferView']]
-        start = view.get('byteOffset', 0) + accessor.get('byteOffset', 0)
-        count = accessor['count'] * width
-        return struct.unpack_from('<%df' % count, binary, start)
+    def numbers(index):
+        return tuple(number for (number,) in glb.rows(document, binary, index))
 
-    times = numbers(sampler['input'], 1)
-    values = numbers(sampler['output'], 1)
+    times = numbers(sampler['input'])
+    values = numbers(sampler['output'])
     width = len(MORPHS)
     return times, [values[k : k + width] for k in range(0, len(values), width)]
 

@@ -44,6 +44,66 @@ COLLADA = '<?xml version="1.0"?>\n<COLLADA version="1.4.1"></COLLADA>\n'
 OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
 
 
+# A triangle whose texture is mirrored: u grows along -x, v along y.
+TEXTURED = '''<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="1"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+{sources}
+<vertices id="vertices"><input semantic="POSITION" source="#position"/></vertices>
+<triangles count="1">
+<input semantic="VERTEX" source="#vertices" offset="0"/>
+<input semantic="NORMAL" source="#normal" offset="0"/>
+<input semantic="TEXCOORD" source="#uv0" offset="0" set="0"/>
+<input semantic="TEXCOORD" source="#uv1" offset="0" set="1"/>
+<input semantic="COLOR" source="#color" offset="0" set="0"/>
+<input semantic="TEXTANGENT" source="#tangent" offset="0"/>
+<input semantic="TEXBINORMAL" source="#bitangent" offset="0"/>
+<p>0 1 2</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>
+'''
+
+
+def collada_source(name, params, numbers):
+    width = len(params)
+    values = ' '.join(str(x) for vertex in numbers for x in vertex)
+    accessor = ''.join(f'<param name="{p}" type="float"/>' for p in params)
+    return (
+        f'<source id="{name}"><float_array id="{name}_a" count="{3 * width}">{values}'
+        f'</float_array><technique_common><accessor source="#{name}_a" count="3" '
+        f'stride="{width}">{accessor}</accessor></technique_common></source>'
+    )
+
+
+class Collada(ProcessTest):
+    def test_tangents_and_all_sets_of_texture_coordinates_arrive(self):
+        sources = [
+            collada_source('position', 'XYZ', [(0, 0, 0), (1, 0, 0), (0, 1, 0)]),
+            collada_source('normal', 'XYZ', [(0, 0, 1)] * 3),
+            collada_source('uv0', 'ST', [(1, 0), (0, 0), (1, 1)]),
+            collada_source('uv1', 'ST', [(0.5, 0.25), (0, 0.25), (0.5, 0)]),
+            collada_source('color', 'RGBA', [(1, 0.5, 0.25, 1)] * 3),
+            collada_source('tangent', 'XYZ', [(-1, 0, 0)] * 3),
+            collada_source('bitangent', 'XYZ', [(0, 1, 0)] * 3),
+        ]
+        self.file('in.dae', TEXTURED.format(sources='\n'.join(sources)))
+        self.run_clipmill('convert', 'in.dae', '-o', 'out.glb')
+        value, _, data = glb.read(self.folder / 'out.glb')
+        attributes = value['meshes'][0]['primitives'][0]['attributes']
+
+        def rows(name):
+            return sorted(glb.rows(value, data, attributes[name]))
+
+        # The bitangent is -cross(normal, tangent); glTF counts v from the top.
+        self.assertEqual(rows('TANGENT'), [(-1, 0, 0, -1)] * 3)
+        self.assertEqual(rows('TEXCOORD_0'), [(0, 1), (1, 0), (1, 1)])
+        self.assertEqual(rows('TEXCOORD_1'), [(0, 0.75), (0.5, 0.75), (0.5, 1)])
+        self.assertEqual(rows('COLOR_0'), [(1, 0.5, 0.25, 1)] * 3)
+
+
 class Bvh(ProcessTest):
     def setUp(self):
         super().setUp()

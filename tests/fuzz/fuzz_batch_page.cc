@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace clipmill::pages;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   // Without a folder of outputs nothing is looked for on the disk.
-  const auto page = batch::batchPage("<!--clipmill:data-->", text, {"page.html", "none"});
+  const auto page = batchPage("<!--clipmill:data-->", text, {"page.html", "none"});
   if (!page) {
     fuzz::requireOneLine(page.error());
     return 0;

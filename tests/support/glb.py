@@ -23,6 +23,17 @@ def read_bytes(data):
     return json.loads(text), text, binary
 
 
+def rows(value, binary, index):
+    """Tuples with the numbers of an accessor of floats that is neither sparse nor interleaved."""
+    accessor = value['accessors'][index]
+    assert accessor['componentType'] == 5126
+    view = value['bufferViews'][accessor['bufferView']]
+    width = {'SCALAR': 1, 'VEC2': 2, 'VEC3': 3, 'VEC4': 4}[accessor['type']]
+    start = view.get('byteOffset', 0) + accessor.get('byteOffset', 0)
+    data = binary[start : start + 4 * width * accessor['count']]
+    return list(struct.iter_unpack(f'<{width}f', data))
+
+
 def assemble(value, binary=b''):
     text = value if isinstance(value, bytes) else json.dumps(value, separators=(',', ':')).encode()
     text += b' ' * (-len(text) % 4)

@@ -125,7 +125,8 @@ class MeshReader {
 
   // A mesh may be shown by any number of nodes, and is copied for each.
   Status charge(const aiMesh& mesh) {
-    bytes_ += (4.0 + 2.0 * mesh.mNumAnimMeshes) * sizeof(Vec3) * mesh.mNumVertices +
+    const double sets = mesh.GetNumUVChannels() + 2.0 * mesh.GetNumColorChannels();
+    bytes_ += (4.0 + sets + 2.0 * mesh.mNumAnimMeshes) * sizeof(Vec3) * mesh.mNumVertices +
               4.0 * sizeof(Influence) * mesh.mNumVertices + 12.0 * mesh.mNumFaces;
     if (bytes_ <= static_cast<double>(limits_.max_decoded_bytes)) return {};
     return Error{ErrorCode::kLimit, textOf(mesh.mName), "decodes to more than the limit",
@@ -141,15 +142,10 @@ class MeshReader {
     for (unsigned v = 0; v < source.mNumVertices; ++v) {
       mesh.positions.push_back(vectorOf(source.mVertices[v]));
       if (source.HasNormals()) mesh.normals.push_back(unitOf(source.mNormals[v]));
-      if (source.HasTextureCoords(0)) {
-        // The library's origin is at the bottom.
-        mesh.uvs.emplace_back(source.mTextureCoords[0][v].x, 1.0 - source.mTextureCoords[0][v].y);
-      }
-      if (source.HasVertexColors(0)) {
-        const aiColor4D& color = source.mColors[0][v];
-        mesh.colors.emplace_back(color.r, color.g, color.b, color.a);
-      }
     }
+    addTangents(source, mesh);
+    addUvs(source, mesh);
+    addColors(source, mesh);
     for (unsigned f = 0; f < source.mNumFaces; ++f) {
       const aiFace& face = source.mFaces[f];
       if (face.mNumIndices != 3) continue;
@@ -163,6 +159,51 @@ class MeshReader {
     const Vec3 normal = vectorOf(source);
     const double length = std::sqrt(glm::dot(normal, normal));
     return length > 0.0 && std::isfinite(length) ? normal / length : Vec3(0, 1, 0);
+  }
+
+  static void addTangents(const aiMesh& source, SkinnedMesh& mesh) {
+    if (!source.HasTangentsAndBitangents() || !source.HasNormals()) return;
+    for (unsigned v = 0; v < source.mNumVertices; ++v) {
+      const Vec3 tangent = unitOrZero(vectorOf(source.mTangents[v]));
+      const Vec3 bitangent = vectorOf(source.mBitangents[v]);
+      const bool is_mirrored = glm::dot(glm::cross(mesh.normals[v], tangent), bitangent) < 0.0;
+      mesh.tangents.emplace_back(tangent, is_mirrored ? -1.0 : 1.0);
+    }
+  }
+
+  static void addUvs(const aiMesh& source, SkinnedMesh& mesh) {
+    for (unsigned k = 0; k < AI_MAX_NUMBER_OF_TEXTURECOORDS; ++k) {
+      if (!source.HasTextureCoords(k)) continue;
+      std::vector<Vec2> uvs;
+      // The library's origin is at the bottom.
+      for (unsigned v = 0; v < source.mNumVertices; ++v) {
+        uvs.emplace_back(source.mTextureCoords[k][v].x, 1.0 - source.mTextureCoords[k][v].y);
+      }
+      addSet(std::move(uvs), mesh.uvs, mesh.more_uvs);
+    }
+  }
+
+  static void addColors(const aiMesh& source, SkinnedMesh& mesh) {
+    for (unsigned k = 0; k < AI_MAX_NUMBER_OF_COLOR_SETS; ++k) {
+      if (!source.HasVertexColors(k)) continue;
+      std::vector<Vec4> colors;
+      for (unsigned v = 0; v < source.mNumVertices; ++v) {
+        const aiColor4D& color = source.mColors[k][v];
+        colors.emplace_back(color.r, color.g, color.b, color.a);
+      }
+      addSet(std::move(colors), mesh.colors, mesh.more_colors);
+    }
+  }
+
+  // The first set of its kind, or one more.
+  template <class Vector>
+  static void addSet(std::vector<Vector> set, std::vector<Vector>& first,
+                     std::vector<std::vector<Vector>>& more) {
+    if (first.empty()) {
+      first = std::move(set);
+    } else {
+      more.push_back(std::move(set));
+    }
   }
 
   static void addMorphs(const aiMesh& source, SkinnedMesh& mesh) {

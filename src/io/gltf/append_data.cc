@@ -38,12 +38,12 @@ class Appender {
     const bool grow_bin =
         document_.container == Container::kGlb &&
         (document_.buffers.empty() || (document_.has_bin && document_.buffers.front().uri.empty()));
-    const std::size_t padded = (document_.bin.size() + 3) / 4 * 4;
-    const std::size_t offset = grow_bin ? padded : 0;
+    const std::size_t start = padded(document_.bin.size());
+    const std::size_t offset = grow_bin ? start : 0;
     Bytes bin;
-    bin.reserve(padded + (grow_bin ? data.bytes.size() : 0));
+    bin.reserve(start + (grow_bin ? data.bytes.size() : 0));
     bin.assign(document_.bin.begin(), document_.bin.end());
-    bin.resize(padded);
+    bin.resize(start);
     if (grow_bin && !data.bytes.empty()) {
       bin.insert(bin.end(), data.bytes.begin(), data.bytes.end());
       growFirstBuffer(bin.size());

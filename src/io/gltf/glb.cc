@@ -13,8 +13,6 @@ void appendWord(Bytes& bytes, std::uint32_t word) {
     bytes.push_back(static_cast<std::byte>(word >> shift & 255));
 }
 
-std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
-
 void appendChunk(Bytes& bytes, std::uint32_t type, std::span<const std::byte> content,
                  std::byte padding) {
   appendWord(bytes, static_cast<std::uint32_t>(padded(content.size())));

@@ -11,6 +11,9 @@
 
 namespace clipmill::io::gltf {
 
+/// The next multiple of 4, where chunks of a GLB and accessors may start.
+constexpr std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
+
 /// A GLB of the given chunks, each padded to 4 bytes (JSON with spaces, others with zeros). `bin`
 /// is left out where it is null. Error: kLimit above 4 GiB, the largest size in the format.
 Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,

@@ -7,15 +7,17 @@
 #include <cstdint>
 
 #include "core/cancel.h"
-#include "core/short_rounding.h"
+#include "core/float_rounding.h"
+#include "core/integer_rounding.h"
 #include "core/text.h"
 #include "core/to_size.h"
+#include "io/gltf/glb.h"
 
 namespace clipmill::io::gltf {
 namespace {
 
 // glTF 2.0, 3.6.2.2.
-constexpr int kShort = 5122, kFloat = 5126;
+constexpr int kByte = 5121, kShort = 5122, kFloat = 5126;
 
 Result<std::vector<float>> asFloats(std::span<const double> numbers) {
   std::vector<float> floats;
@@ -36,15 +38,36 @@ const char* accessorTypeOf(TrackPath path) {
   return path == TrackPath::kRotation ? "VEC4" : "VEC3";
 }
 
-// Rotations of few digits, such as the identity, are short by chance: they stay floats.
-bool areShorts(const Track& track) {
-  if (track.path != TrackPath::kRotation || track.interpolation == Interpolation::kCubicSpline) {
-    return false;
+// How numbers are stored: their component type and, of integers, the parts of 1.
+struct Storage {
+  int component_type = kFloat;
+  double parts = 0.0;
+};
+
+// Numbers of few digits, such as those of the identity, are integers by chance: they stay floats.
+Storage storageOf(const Track& track) {
+  if (track.interpolation == Interpolation::kCubicSpline) return {};
+  const auto all = [&](auto&& holds) {
+    return std::all_of(track.values.begin(), track.values.end(), holds);
+  };
+  if (all([](double x) { return x == std::round(x); })) return {};
+  if (track.path == TrackPath::kRotation && all([](double x) { return roundedToShort(x) == x; })) {
+    return {kShort, kShortParts};
   }
-  const auto is_short = [](double x) { return roundedToShort(x) == x; };
-  const auto is_whole = [](double x) { return x == std::round(x); };
-  return std::all_of(track.values.begin(), track.values.end(), is_short) &&
-         !std::all_of(track.values.begin(), track.values.end(), is_whole);
+  const auto is_byte = [](double x) {
+    return roundedToFloat(roundedToByte(x)) == roundedToFloat(x);
+  };
+  if (track.path == TrackPath::kWeights && all(is_byte)) return {kByte, kByteParts};
+  return {};
+}
+
+template <typename Integer>
+void appendIntegers(std::span<const double> values, double parts, Bytes& bytes) {
+  for (const double value : values) {
+    const auto number = static_cast<Integer>(std::round(value * parts));
+    const auto raw = std::as_bytes(std::span(&number, 1));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  }
 }
 
 }  // namespace
@@ -69,9 +92,20 @@ Result<std::size_t> KeyData::addTimes(std::span<const double> times_s) {
 Result<std::size_t> KeyData::addValues(const Track& track) {
   pollCancel();
   CLIPMILL_TRY(const std::vector<float> values, asFloats(track.values));
-  if (areShorts(track)) return addShorts(track.values, accessorTypeOf(track.path));
   const std::size_t width = track.path == TrackPath::kWeights ? 1 : toSize(track.width);
-  return addAccessor(values, values.size() / width, accessorTypeOf(track.path), false);
+  const std::size_t count = values.size() / width;
+  const char* type = accessorTypeOf(track.path);
+  const Storage storage = storageOf(track);
+  if (storage.component_type == kFloat) return addAccessor(values, count, type, false);
+  accessor_texts_.push_back(startOfAccessor(count, type, storage.component_type) +
+                            ",\"normalized\":true}");
+  if (storage.component_type == kByte) {
+    appendIntegers<std::uint8_t>(track.values, storage.parts, bytes_);
+  } else {
+    appendIntegers<std::int16_t>(track.values, storage.parts, bytes_);
+  }
+  bytes_.resize(padded(bytes_.size()));
+  return next_accessor_++;
 }
 
 std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t count,
@@ -84,18 +118,6 @@ std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t cou
             numberText(numbers.back()) + "]";
   }
   accessor_texts_.push_back(text + "}");
-  return next_accessor_++;
-}
-
-std::size_t KeyData::addShorts(std::span<const double> values, const char* type) {
-  constexpr std::size_t kWidth = 4;
-  accessor_texts_.push_back(startOfAccessor(values.size() / kWidth, type, kShort) +
-                            ",\"normalized\":true}");
-  for (const double value : values) {
-    const auto number = static_cast<std::int16_t>(std::round(value * kShortParts));
-    const auto raw = std::as_bytes(std::span(&number, 1));
-    bytes_.insert(bytes_.end(), raw.begin(), raw.end());
-  }
   return next_accessor_++;
 }
 

@@ -16,7 +16,8 @@ namespace clipmill::io::gltf {
 
 /// Collects keys as 32-bit floats for one new bufferView, and the accessors that describe them.
 /// Rotations that normalised 16-bit integers express to the last bit (see roundedToShort()) are
-/// stored as these, but for rotations whose numbers are all 0 or 1.
+/// stored as these, and weights that 8-bit integers without sign express to the last bit of a float
+/// (see roundedToByte()); not where all numbers are whole.
 class KeyData {
  public:
   /// `buffer_view` and `first_accessor` are the indices that the new view and the first new
@@ -41,7 +42,6 @@ class KeyData {
   }
 
  private:
-  std::size_t addShorts(std::span<const double> values, const char* type);
   std::size_t addAccessor(std::span<const float> numbers, std::size_t count, const char* type,
                           bool with_bounds);
   std::string startOfAccessor(std::size_t count, const char* type, int component) const;

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "io/gltf/accessor.h"
+#include "io/gltf/glb.h"
 
 namespace clipmill::io::gltf {
 namespace {
@@ -109,7 +110,7 @@ double powerAbove(double value) {
   return power;
 }
 
-void pad(Bytes& bytes) { bytes.resize((bytes.size() + 3) / 4 * 4); }
+void pad(Bytes& bytes) { bytes.resize(padded(bytes.size())); }
 
 void appendBits(Bytes& bytes, std::uint32_t bits, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {

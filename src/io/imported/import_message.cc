@@ -17,7 +17,7 @@ namespace clipmill::io::imported {
 namespace {
 
 constexpr std::string_view kMark = "clipmill scene";
-constexpr std::uint32_t kVersion = 1;  // raised with every change of what follows
+constexpr std::uint32_t kVersion = 2;  // raised with every change of what follows
 
 enum class MessageKind : std::uint8_t { kScene, kError };
 
@@ -174,9 +174,9 @@ void fields(Archive& archive, MorphTarget& m) {
 
 template <class Archive>
 void fields(Archive& archive, SkinnedMesh& m) {
-  archive(m.name, m.node, m.primitive, m.skin, m.material, m.positions, m.normals, m.uvs, m.colors,
-          m.triangles, m.corners.normals, m.corners.uvs, m.corners.colors, m.triangle_materials,
-          m.influence_start, m.influences, m.morphs);
+  archive(m.name, m.node, m.primitive, m.skin, m.material, m.positions, m.normals, m.tangents,
+          m.uvs, m.colors, m.more_uvs, m.more_colors, m.triangles, m.corners.normals, m.corners.uvs,
+          m.corners.colors, m.triangle_materials, m.influence_start, m.influences, m.morphs);
 }
 
 template <class Archive>

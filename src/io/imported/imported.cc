@@ -93,12 +93,19 @@ bool hasOneEach(const std::vector<Vector>& optional, std::size_t count) {
   return optional.empty() || optional.size() == count;
 }
 
+template <class Vector>
+bool haveOneEach(const std::vector<std::vector<Vector>>& sets, std::size_t count) {
+  return std::all_of(sets.begin(), sets.end(),
+                     [&](const std::vector<Vector>& set) { return set.size() == count; });
+}
+
 Status checkVertices(const SkinnedMesh& mesh, const std::string& location) {
   const std::size_t count = mesh.vertexCount(), corners = mesh.triangles.size();
-  bool fits = hasOneEach(mesh.normals, count) && hasOneEach(mesh.uvs, count) &&
-              hasOneEach(mesh.colors, count) && corners % 3 == 0 &&
-              hasOneEach(mesh.corners.normals, corners) && hasOneEach(mesh.corners.uvs, corners) &&
-              hasOneEach(mesh.corners.colors, corners) &&
+  bool fits = hasOneEach(mesh.normals, count) && hasOneEach(mesh.tangents, count) &&
+              hasOneEach(mesh.uvs, count) && hasOneEach(mesh.colors, count) &&
+              haveOneEach(mesh.more_uvs, count) && haveOneEach(mesh.more_colors, count) &&
+              corners % 3 == 0 && hasOneEach(mesh.corners.normals, corners) &&
+              hasOneEach(mesh.corners.uvs, corners) && hasOneEach(mesh.corners.colors, corners) &&
               hasOneEach(mesh.triangle_materials, corners / 3);
   bool finite = areFinite(mesh.positions) && areFinite(mesh.normals);
   for (const MorphTarget& morph : mesh.morphs) {

@@ -99,8 +99,8 @@ SettingsTable makeTable() {
       .choice<TetBakePreset>(
           "preset", &S::preset,
           "limits of the morph targets. full: as many as tolerance_mm requires, up to 16 "
-          "per joint. engine: at most 32 in all, in less space. web8: at most 8 in all, without "
-          "normals",
+          "per joint. engine: at most 32 in all, in less space: positive weights have 255 "
+          "steps. web8: at most 8 in all, without normals",
           {{"full", TetBakePreset::kFull},
            {"engine", TetBakePreset::kEngine},
            {"web8", TetBakePreset::kWeb8}})

@@ -134,7 +134,10 @@ NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& setting
   NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, normals, input.threads);
   const bool is_positive = hasPositiveWeights(settings);
   if (is_positive) makeWeightsPositive(morphs);
-  if (settings.deltas == TetBakeDeltas::kFloat) return morphs;
+  if (settings.deltas == TetBakeDeltas::kFloat) {
+    if (is_positive && settings.preset == TetBakePreset::kEngine) roundWeightsToBytes(morphs);
+    return morphs;
+  }
   const std::size_t left = storeAsInt16(morphs.morphs, is_positive);
   if (left > 0 && !results.empty()) {
     results.front().warnings.add(
@@ -285,7 +288,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 9;
+  type.algorithm_version = 10;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "core/integer_rounding.h"
 #include "core/parallel.h"
 #include "core/to_size.h"
 #include "scene/bind_pose.h"
@@ -168,6 +169,12 @@ std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded) {
     left += morph.as_int16 ? 0 : 1;
   }
   return left;
+}
+
+void roundWeightsToBytes(NodeMorphs& morphs) {
+  for (std::vector<double>& weights : morphs.weights) {
+    for (double& weight : weights) weight = roundedToByte(weight);
+  }
 }
 
 std::size_t bytesOf(std::span<const AddedMorph> morphs) {

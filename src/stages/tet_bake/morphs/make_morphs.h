@@ -32,6 +32,9 @@ NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
 /// take weights above 1. Returns how many these are.
 std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded);
 
+/// Rounds weights from 0 to 1 to what 8-bit integers can be, as which glTF files then store them.
+void roundWeightsToBytes(NodeMorphs& morphs);
+
 /// What the morphs' displacements take in a glTF file, without what does not move.
 std::size_t bytesOf(std::span<const AddedMorph> morphs);
 

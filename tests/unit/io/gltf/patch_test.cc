@@ -267,6 +267,40 @@ TEST_CASE("Weights, step keys and splines keep their interpolation") {
   CHECK(distance(locationOf(spline.scene, 0, 0.25), Vec3(0.25, 0, 0)) < 1e-15);
 }
 
+TEST_CASE("Weights that bytes hold are bytes, others are floats, and both are read again") {
+  const Loaded mesh = loadGltf(skinnedGltf().glb());
+  const int body = findSource(mesh.scene.skeleton, 2);
+  const auto written = [&](std::vector<double> values) {
+    const std::vector<double> times = {0, 1, 2, 3, 4};
+    return loadGltf(patched(mesh, {makeTrack(body, TrackPath::kWeights, times, values), move(0)}));
+  };
+  const auto storedOf = [](const Loaded& loaded) {
+    const Json& json = *loaded.document->json;
+    const Json& clip = json.at("animations").at(0);
+    for (const Json& channel : clip.at("channels")) {
+      if (channel.at("target").at("path") != "weights") continue;
+      const Json& sampler = clip.at("samplers").at(channel.at("sampler").get<std::size_t>());
+      return json.at("accessors").at(sampler.at("output").get<std::size_t>());
+    }
+    return Json();
+  };
+  const Loaded bytes = written({0, 1 / 255.0, static_cast<float>(2 / 255.0), 0.2, 1});
+  CHECK(storedOf(bytes).at("componentType") == 5121);
+  CHECK(storedOf(bytes).at("normalized") == true);
+  CHECK(storedOf(bytes).at("count") == 5);
+  CHECK(poseAt(bytes.scene, 1).weights[0] == 1 / 255.0);
+  CHECK(poseAt(bytes.scene, 2).weights[0] == 2 / 255.0);
+  CHECK(poseAt(bytes.scene, 4).weights[0] == 1.0);
+  checkMoved(bytes.scene, 0);  // five bytes do not shift the floats behind them
+
+  for (const double other : {1e-3, -1 / 255.0, 256 / 255.0}) {
+    const Loaded floats = written({0, 1 / 255.0, other, 0.2, 1});
+    CHECK(storedOf(floats).at("componentType") == 5126);
+    CHECK(poseAt(floats.scene, 2).weights[0] == doctest::Approx(other).epsilon(1e-6));
+  }
+  CHECK(storedOf(written({0, 1, 1, 0, 0})).at("componentType") == 5126);  // a byte by chance
+}
+
 TEST_CASE("Tracks with equal times share one accessor") {
   const Loaded after = loadGltf(patched(loadGltf(wavingGltf().glb()), {move(0), move(1)}));
   checkMoved(after.scene, 0);

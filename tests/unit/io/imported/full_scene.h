@@ -45,6 +45,9 @@ inline io::imported::ImportedScene fullScene() {
   mesh.normals.assign(3, Vec3(0, 0, 1));
   mesh.uvs.assign(3, Vec2(0.5, 0.25));
   mesh.colors.assign(3, Vec4(1, 0.5, 0.25, 1));
+  mesh.tangents.assign(3, Vec4(1, 0, 0, -1));
+  mesh.more_uvs.assign(2, std::vector<Vec2>(3, Vec2(0.75, 0.125)));
+  mesh.more_colors.assign(1, std::vector<Vec4>(3, Vec4(0, 0.5, 0, 1)));
   mesh.triangles = {0, 1, 2};
   mesh.influence_start = {0, 1, 3, 4};
   mesh.influences = {{0, 1.0}, {0, 0.25}, {1, 0.75}, {1, 1.0}};

@@ -38,6 +38,9 @@ TEST_CASE("A scene with every kind of content is transferred completely") {
   CHECK(got.scene.skeleton.nodes[1].rest == sent.scene.skeleton.nodes[1].rest);
   CHECK(got.scene.skeleton.rest_weights == sent.scene.skeleton.rest_weights);
   CHECK(got.scene.meshes[0].positions == sent.scene.meshes[0].positions);
+  CHECK(got.scene.meshes[0].tangents == sent.scene.meshes[0].tangents);
+  CHECK(got.scene.meshes[0].more_uvs == sent.scene.meshes[0].more_uvs);
+  CHECK(got.scene.meshes[0].more_colors == sent.scene.meshes[0].more_colors);
   CHECK(got.scene.meshes[0].influence_start == sent.scene.meshes[0].influence_start);
   CHECK(got.scene.meshes[0].morphs[0].name == "Smile");
   CHECK(got.scene.materials[0].alpha_mode == AlphaMode::kMask);
@@ -107,6 +110,9 @@ TEST_CASE("Inconsistent scenes are refused") {
   CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].triangles[2] = 3; }));
   CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].triangles.pop_back(); }));
   CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].uvs.pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].tangents.pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].more_uvs[1].pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].more_colors[0].clear(); }));
   CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].influences[0].joint = 2; }));
   CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].influences[0].weight = 0.0; }));
   CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].influence_start[1] = 9; }));

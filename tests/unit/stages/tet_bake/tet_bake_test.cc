@@ -168,6 +168,35 @@ TEST_CASE("A preset bounds the number of morphs") {
   }
 }
 
+TEST_CASE("Preset engine rounds weights to what bytes can be, by half a step at most") {
+  const Scene scene = limbScene();
+  const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 120.0);
+  const auto weightsOf = [&](TetBakePreset preset) {
+    TetBakeSettings settings;
+    settings.preset = preset;
+    settings.max_morphs = 4;
+    settings.tolerance_mm = 0.5;
+    StageOutput output = bakedLimb(scene, motion, settings);
+    CHECK(output.additions.morphs.size() > 1);
+    std::vector<double> weights;
+    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+      const auto frame = output.results.front().motion.frame(f).weights;
+      weights.insert(weights.end(), frame.begin(), frame.end());
+    }
+    return weights;
+  };
+  const std::vector<double> full = weightsOf(TetBakePreset::kFull);
+  const std::vector<double> engine = weightsOf(TetBakePreset::kEngine);
+  REQUIRE(full.size() == engine.size());
+  bool has_changed = false;
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    CHECK(std::abs(full[i] - engine[i]) <= 0.5 / 255.0 + 1e-12);
+    CHECK(std::abs(std::round(engine[i] * 255.0) / 255.0 - engine[i]) < 1e-15);
+    has_changed = has_changed || full[i] != engine[i];
+  }
+  CHECK(has_changed);
+}
+
 TEST_CASE("Files beside the output have clip names as output names have them") {
   const Scene scene = limbScene();
   TetBakeSettings settings;
