@@ -118,8 +118,7 @@ class JointInserter {
           block("PoseNode", {leaf("Node", ids_[j]), matrixElement("Matrix", worlds_[known_ + j])}));
     }
     if (const auto count = pose.child("NbPoseNodes")) {
-      const std::int64_t total = count->integer(0).value_or(0) + std::ssize(ids_);
-      edits_.values[count->index()] = {static_cast<std::int32_t>(total)};
+      changeCount(*count, std::ssize(ids_), edits_);
     }
   }
 

@@ -281,8 +281,7 @@ class JointPatcher {
     }
     if (entries.empty()) return;
     if (const auto count = pose.child("NbPoseNodes")) {
-      const std::int64_t total = count->integer(0).value_or(0) + std::ssize(entries);
-      edits_.values[count->index()] = {static_cast<std::int32_t>(total)};
+      changeCount(*count, std::ssize(entries), edits_);
     }
     edits_.appended[pose.index()] = std::move(entries);
   }

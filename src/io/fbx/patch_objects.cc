@@ -3,21 +3,21 @@
 #include "io/fbx/patch_objects.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/to_size.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/read_shapes.h"
 
 namespace clipmill::io::fbx {
-namespace {
 
-void setCount(const Element& element, std::int64_t change, TreeEdits& edits) {
+void changeCount(const Element& count, std::int64_t change, TreeEdits& edits) {
   if (change == 0) return;
-  const std::int64_t count = std::max<std::int64_t>(0, element.integer(0).value_or(0) + change);
-  edits.values[element.index()] = {static_cast<std::int32_t>(count)};
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t before = std::clamp<std::int64_t>(count.integer(0).value_or(0), 0, kLargest);
+  const std::int64_t after = std::clamp<std::int64_t>(before + change, 0, kLargest);
+  edits.values[count.index()] = {static_cast<std::int32_t>(after)};
 }
-
-}  // namespace
 
 NewObjects::NewObjects(const Document& document) : tree_(*document.tree) {
   for (const Object& object : document.objects) used_.insert(object.id);
@@ -72,7 +72,7 @@ void NewObjects::updateCounts(TreeEdits& edits) {
     const auto change = count_change_.find(type.text(0).value_or(""));
     const auto count = type.child("Count");
     if (change == count_change_.end() || !count) continue;
-    setCount(*count, change->second, edits);
+    changeCount(*count, change->second, edits);
     total_change += change->second;
     count_change_.erase(change);
   }
@@ -83,7 +83,7 @@ void NewObjects::updateCounts(TreeEdits& edits) {
         {"ObjectType", {type}, {std::move(count)}, false});
     total_change += change;
   }
-  if (const auto total = definitions->child("Count")) setCount(*total, total_change, edits);
+  if (const auto total = definitions->child("Count")) changeCount(*total, total_change, edits);
 }
 
 std::set<int> usersOf(const Document& document, int child, std::string_view type) {

@@ -14,6 +14,10 @@
 
 namespace clipmill::io::fbx {
 
+/// Changes the number of an element that counts others. A file can have any number there: what is
+/// written is between 0 and the largest of 32 bits.
+void changeCount(const Element& count, std::int64_t change, TreeEdits& edits);
+
 /// Objects and connections that a file of version 7000 or later gains when it is patched.
 class NewObjects {
  public:

@@ -125,6 +125,29 @@ TEST_CASE("Elements not related to the joints stay byte for byte") {
   CHECK(definitions->child("Count")->integer(0) == 9 + 6);
 }
 
+TEST_CASE("Counts of a file that are any number become numbers of 32 bits") {
+  const std::string largest = "9223372036854775807", least = "-9223372036854775808";
+  for (const std::string& number : {largest, least}) {
+    std::string text = skinnedText().text();
+    for (const char* name : {"Count: 9\n", "NbPoseNodes: 1\n"}) {
+      const std::size_t at = text.find(name);
+      REQUIRE(at != std::string::npos);
+      const std::size_t value = text.find(' ', at) + 1;
+      text.replace(value, text.find('\n', at) - value, number);
+    }
+    const LoadedFbx after = patched(load(bytesOf(text), true), twoJoints());
+    const auto total = after.document->tree->root("Definitions")->child("Count")->integer(0);
+    const auto pose = objectCalled(*after.document, "Pose", "P");
+    REQUIRE(pose);
+    const auto nodes = pose->child("NbPoseNodes")->integer(0);
+    std::int64_t added = -1;  // the file has one
+    for (const Element element : pose->children()) added += element.name() == "PoseNode";
+    CHECK(added >= 2);
+    CHECK(total == (number == largest ? 2147483647 : 6));
+    CHECK(nodes == (number == largest ? 2147483647 : added));
+  }
+}
+
 TEST_CASE("Vertices with unchanged influences keep the values of the file") {
   const LoadedFbx after = patched(load(bytesOf(skinnedText().text()), true), twoJoints());
   const auto mid = objectCalled(*after.document, "Deformer", "Mid");
