@@ -45,7 +45,8 @@ def elements_of(value, binary, accessor):
         for (i,), row in zip(indices, read(sparse['values'], sparse['count'], letter, size, width)):
             rows[i] = row
     if accessor.get('normalized'):
-        rows = [tuple(max(n / 32767, -1.0) for n in row) for row in rows]
+        parts = {5121: 255, 5122: 32767}[accessor['componentType']]
+        rows = [tuple(max(n / parts, -1.0) for n in row) for row in rows]
     return rows
 
 
@@ -218,34 +219,43 @@ class TetBake(ProcessTest):
             self.assertAlmostEqual(min(map(min, rows[channel][: layout['height']])), low[c], 9)
             self.assertAlmostEqual(max(map(max, rows[channel])), high[c], 9)
 
+    def last_skin(self, name):
+        """What the morphs add to each vertex at the last key; the type of the weights' numbers."""
+        value, _, binary = glb.read(self.folder / name)
+        mesh, clip = value['meshes'][0], value['animations'][0]
+        channel = next(c for c in clip['channels'] if c['target']['path'] == 'weights')
+        sampler = clip['samplers'][channel['sampler']]
+        output = value['accessors'][sampler['output']]
+        keys = elements_of(value, binary, output)
+        count = len(mesh['primitives'][0]['targets'])
+        last = [w for (w,) in keys[-count:]]
+        sums = []
+        for primitive in mesh['primitives']:
+            total = None
+            for weight, target in zip(last, primitive['targets']):
+                rows = elements_of(value, binary, value['accessors'][target['POSITION']])
+                total = total or [[0.0] * 3 for _ in rows]
+                for position, row in zip(total, rows):
+                    for c in range(3):
+                        position[c] += weight * row[c]
+            sums += total
+        return sums, output['componentType']
+
+    def test_preset_engine_stores_weights_as_bytes_and_moves_the_skin_alike(self):
+        engine = (*COARSE, '--preset', 'engine')
+        self.bake('bytes.glb', *engine, '--max-morphs', 9)
+        self.bake('floats.glb', *engine, '--max-morphs', 8, '--weights', 'signed')
+        (rounded, integer), (skin, number) = map(self.last_skin, ('bytes.glb', 'floats.glb'))
+        self.assertEqual((integer, number), (5121, 5126))
+        self.assertGreater(max(math.hypot(*d) for d in skin), 0.005)
+        self.assertLess(max(map(math.dist, rounded, skin)), 3e-4)
+
     def test_int16_deltas_are_smaller_than_floats_and_move_the_skin_alike(self):
         floats, _ = self.bake('float.glb', *COARSE)
         integers, _ = self.bake('int16.glb', *COARSE, '--deltas', 'int16')
         self.assertLess(integers['morph_bytes'], 0.7 * floats['morph_bytes'])
-        skins = []
-        for name in ('float.glb', 'int16.glb'):
-            value, _, binary = glb.read(self.folder / name)
-            mesh = value['meshes'][0]
-            channel = next(
-                c
-                for c in value['animations'][0]['channels']
-                if c['target']['path'] == 'weights'
-            )
-            sampler = value['animations'][0]['samplers'][channel['sampler']]
-            keys = elements_of(value, binary, value['accessors'][sampler['output']])
-            count = len(mesh['primitives'][0]['targets'])
-            last = [w for (w,) in keys[-count:]]
-            sums = []
-            for primitive in mesh['primitives']:
-                total = None
-                for weight, target in zip(last, primitive['targets']):
-                    rows = elements_of(value, binary, value['accessors'][target['POSITION']])
-                    total = total or [[0.0] * 3 for _ in rows]
-                    for position, row in zip(total, rows):
-                        for c in range(3):
-                            position[c] += weight * row[c]
-                sums += total
-            skins.append(sums)
+        skins = [self.last_skin(name)[0] for name in ('float.glb', 'int16.glb')]
+        value, _, _ = glb.read(self.folder / 'int16.glb')
         self.assertEqual(value['extensionsRequired'], ['KHR_mesh_quantization'])
         self.assertGreater(max(math.hypot(*d) for d in skins[0]), 0.005)
         # Keys are reduced to a tenth of a millimetre.
