@@ -14,40 +14,6 @@ WALK = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 QUICK = ('--clip', 'ElbowBend', '--fps', 6, '-q')
 COARSE = (*QUICK, '--max-tets', 4000)
 CELL = 0.04
-COMPONENTS = {5121: ('B', 1), 5122: ('h', 2), 5123: ('H', 2), 5125: ('I', 4), 5126: ('f', 4)}
-
-
-def elements_of(value, binary, accessor):
-    """Rows of numbers of an accessor, sparse or not, normalized integers as shares of 1."""
-    width = {'SCALAR': 1, 'VEC2': 2, 'VEC3': 3, 'VEC4': 4}[accessor['type']]
-    letter, size = COMPONENTS[accessor['componentType']]
-
-    def read(source, count, letter, size, width):
-        view = value['bufferViews'][source['bufferView']]
-        start = view.get('byteOffset', 0) + source.get('byteOffset', 0)
-        stride = view.get('byteStride', width * size)
-        return [
-            struct.unpack_from('<%d%s' % (width, letter), binary, start + i * stride)
-            for i in range(count)
-        ]
-
-    rows = [(0,) * width] * accessor['count']
-    if 'bufferView' in accessor:
-        rows = read(accessor, accessor['count'], letter, size, width)
-    if 'sparse' in accessor:
-        sparse = accessor['sparse']
-        indices = read(
-            sparse['indices'],
-            sparse['count'],
-            *COMPONENTS[sparse['indices']['componentType']],
-            1,
-        )
-        for (i,), row in zip(indices, read(sparse['values'], sparse['count'], letter, size, width)):
-            rows[i] = row
-    if accessor.get('normalized'):
-        parts = {5121: 255, 5122: 32767}[accessor['componentType']]
-        rows = [tuple(max(n / parts, -1.0) for n in row) for row in rows]
-    return rows
 
 
 def positions_of(path):
@@ -56,9 +22,7 @@ def positions_of(path):
     return [
         row
         for primitive in value['meshes'][0]['primitives']
-        for row in elements_of(
-            value, binary, value['accessors'][primitive['attributes']['POSITION']]
-        )
+        for row in glb.rows(value, binary, primitive['attributes']['POSITION'])
     ]
 
 
@@ -226,14 +190,14 @@ class TetBake(ProcessTest):
         channel = next(c for c in clip['channels'] if c['target']['path'] == 'weights')
         sampler = clip['samplers'][channel['sampler']]
         output = value['accessors'][sampler['output']]
-        keys = elements_of(value, binary, output)
+        keys = glb.rows(value, binary, sampler['output'])
         count = len(mesh['primitives'][0]['targets'])
         last = [w for (w,) in keys[-count:]]
         sums = []
         for primitive in mesh['primitives']:
             total = None
             for weight, target in zip(last, primitive['targets']):
-                rows = elements_of(value, binary, value['accessors'][target['POSITION']])
+                rows = glb.rows(value, binary, target['POSITION'])
                 total = total or [[0.0] * 3 for _ in rows]
                 for position, row in zip(total, rows):
                     for c in range(3):

@@ -4,6 +4,8 @@ import json
 import pathlib
 import struct
 
+COMPONENTS = {5121: ('B', 1), 5122: ('h', 2), 5123: ('H', 2), 5125: ('I', 4), 5126: ('f', 4)}
+
 
 def read(path):
     """(json value, json text, BIN chunk or None)."""
@@ -24,14 +26,37 @@ def read_bytes(data):
 
 
 def rows(value, binary, index):
-    """Tuples with the numbers of an accessor of floats that is neither sparse nor interleaved."""
+    """Rows of numbers of an accessor, sparse or not, normalized integers as shares of 1."""
     accessor = value['accessors'][index]
-    assert accessor['componentType'] == 5126
-    view = value['bufferViews'][accessor['bufferView']]
     width = {'SCALAR': 1, 'VEC2': 2, 'VEC3': 3, 'VEC4': 4}[accessor['type']]
-    start = view.get('byteOffset', 0) + accessor.get('byteOffset', 0)
-    data = binary[start : start + 4 * width * accessor['count']]
-    return list(struct.iter_unpack(f'<{width}f', data))
+    letter, size = COMPONENTS[accessor['componentType']]
+
+    def read(source, count, letter, size, width):
+        view = value['bufferViews'][source['bufferView']]
+        start = view.get('byteOffset', 0) + source.get('byteOffset', 0)
+        stride = view.get('byteStride', width * size)
+        return [
+            struct.unpack_from('<%d%s' % (width, letter), binary, start + i * stride)
+            for i in range(count)
+        ]
+
+    result = [(0,) * width] * accessor['count']
+    if 'bufferView' in accessor:
+        result = read(accessor, accessor['count'], letter, size, width)
+    if 'sparse' in accessor:
+        sparse = accessor['sparse']
+        indices = read(
+            sparse['indices'],
+            sparse['count'],
+            *COMPONENTS[sparse['indices']['componentType']],
+            1,
+        )
+        for (i,), row in zip(indices, read(sparse['values'], sparse['count'], letter, size, width)):
+            result[i] = row
+    if accessor.get('normalized'):
+        parts = {5121: 255, 5122: 32767}[accessor['componentType']]
+        result = [tuple(max(n / parts, -1.0) for n in row) for row in result]
+    return result
 
 
 def assemble(value, binary=b''):
