@@ -104,6 +104,15 @@ class HardEdges(ProcessTest):
         self.run_clipmill('convert', 'a.gltf', '-o', 'out/b.gltf')
         self.assertEqual((self.folder / 'out/b.gltf').read_text(), text)
 
+    def test_missing_image_stays_a_reference_of_the_glb_that_a_text_file_becomes(self):
+        self.value['images'] = [{'uri': 'skin.png'}]
+        self.file('a.gltf', text_form(self.value, self.binary))
+        for options in ((), ('--compact',)):
+            process = self.run_clipmill('convert', 'a.gltf', '-o', 'a.glb', *options)
+            self.assertIn('skin.png', process.stderr)
+            written, _, _ = glb.read(self.folder / 'a.glb')
+            self.assertEqual(written['images'], [{'uri': 'skin.png'}])
+
     def test_strict_refuses_a_missing_image(self):
         self.value['images'] = [{'uri': 'skin.png'}]
         self.file('a.gltf', text_form(self.value, self.binary))
@@ -146,7 +155,7 @@ class HardEdges(ProcessTest):
         ]
         self.assertEqual(poses[0]['clips'], poses[1]['clips'])
 
-    def test_file_that_could_not_be_read_again_is_not_written(self):
+    def test_keys_that_could_not_be_read_again_are_not_written(self):
         # Between such keys a curve is infinite.
         self.file('a.fbx', TAKE_OF_HUGE_KEYS)
         self.run_clipmill('info', 'a.fbx')
@@ -154,7 +163,7 @@ class HardEdges(ProcessTest):
         process = self.run_clipmill(
             'trim', 'a.fbx', '-o', 'out/a.fbx', '--end-s', '0.4', exit_code=3
         )
-        self.assertOneSentence(process.stderr, 'out/a.fbx', 'Key')
+        self.assertOneSentence(process.stderr, 'out/a.fbx', 'A: ', 'finite number')
         self.assertEqual(self.files(), ['a.fbx', 'in.glb'])
 
     def stderr_bytes(self, *arguments):

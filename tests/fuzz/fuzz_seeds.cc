@@ -83,11 +83,32 @@ constexpr const char* kVrm0 =
     R"({"x":0,"y":-1,"z":0},"gravityPower":1,"hitRadius":0.02,"stiffiness":2.5}],)"
     R"("colliderGroups":[{"node":0,"colliders":[{"radius":0.1,"offset":{"x":0,"y":1,"z":2}}]}]}})";
 
+// Two cameras, three lights, two materials and two images, of which one is not there.
+TinyGltf viewedGltf() {
+  TinyGltf gltf;
+  gltf.members =
+      R"(,"nodes":[{"camera":0,"children":[1,2]},{"camera":1,"extensions":{)"
+      R"("KHR_lights_punctual":{"light":0}}},{"extensions":{"KHR_lights_punctual":{"light":2}}}],)"
+      R"("cameras":[{"type":"perspective","perspective":{"yfov":0.8,"znear":0.1,"zfar":50,)"
+      R"("aspectRatio":1.5},"name":"Near"},{"type":"orthographic","orthographic":{"xmag":2,)"
+      R"("ymag":1,"znear":0,"zfar":9}}],"extensions":{"KHR_lights_punctual":{"lights":[)"
+      R"({"type":"spot","spot":{"innerConeAngle":0.1,"outerConeAngle":0.5},"range":9},)"
+      R"({"type":"point","intensity":2,"color":[1,0,0.5]},{"type":"directional"}]}},)"
+      R"("materials":[{"name":"Cloth","doubleSided":true,"alphaMode":"MASK","alphaCutoff":0.3,)"
+      R"("emissiveFactor":[1,0,0],"pbrMetallicRoughness":{"baseColorFactor":[1,1,1,0.5],)"
+      R"("metallicFactor":0.1,"baseColorTexture":{"index":0,"texCoord":1}},"normalTexture":{)"
+      R"("index":0,"scale":0.5},"occlusionTexture":{"index":0,"strength":0.5}},{"extensions":{)"
+      R"("KHR_materials_unlit":{}}}],"textures":[{"source":0,"sampler":0}],"samplers":[{)"
+      R"("wrapS":33071,"magFilter":9728}],"images":[{)"
+      R"("uri":"data:image/png;base64,iVBORw0KGgo="},{"uri":"none.png"}])";
+  return gltf;
+}
+
 bool writeGltfSeeds(const std::filesystem::path& folder) {
   bool ok = write(folder / "vrm1.gltf", springGltf(kVrm1).text()) &&
             write(folder / "vrm0.gltf", springGltf(kVrm0).text());
   int number = 0;
-  for (const TinyGltf& gltf : {wavingGltf(), skinnedGltf(), oddGltf()}) {
+  for (const TinyGltf& gltf : {wavingGltf(), skinnedGltf(), oddGltf(), viewedGltf()}) {
     const std::string name = "tiny" + std::to_string(number++);
     ok = write(folder / (name + ".glb"), gltf.glb()) && ok;
     ok = write(folder / (name + ".gltf"), gltf.text()) && ok;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -106,6 +107,18 @@ std::string withoutZeros(std::string name) {
   return name;
 }
 
+// FBX 7 stores keys as floats.
+Status checkKeys(const NewChannels& channels, const Skeleton& skeleton) {
+  for (const NewCurve& curve : channels.axes) {
+    for (const double value : curve.values) {
+      if (std::fabs(value) <= std::numeric_limits<float>::max()) continue;
+      return Error{ErrorCode::kMalformed, pathOf(skeleton, channels.node),
+                   "has a new key with a value that is not a finite number", ""};
+    }
+  }
+  return {};
+}
+
 Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& read,
                                     const Scene& scene, const AddedChannels& added,
                                     const ClipEdit& edit) {
@@ -142,6 +155,7 @@ Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& r
     if (bake_all) result.baked_nodes.push_back(node);
     for (NewChannels& channels :
          channelsFor(scene.skeleton, read.nodes.chains[n], node, locals, clip, bake_all)) {
+      CLIPMILL_CHECK(checkKeys(channels, scene.skeleton));
       result.channels.push_back(std::move(channels));
     }
   }

@@ -36,7 +36,15 @@ InheritScale inheritOf(const Properties& properties) {
 TransformChain chainOf(const Properties& properties, const std::string& name, Warnings& warnings) {
   TransformChain chain;
   const auto read = [&](const char* property, Vec3& value) {
-    value = properties.vector(property).value_or(value);
+    const Vec3 stored = properties.vector(property).value_or(value);
+    if (isFinite(stored)) {
+      value = stored;
+    } else {
+      warnings.add("transform_not_finite",
+                   "a joint has a transform property that is not a finite number; the property's "
+                   "default is used",
+                   name);
+    }
   };
   read("Lcl Translation", chain.translation);
   read("Lcl Rotation", chain.rotation_deg);

@@ -30,13 +30,21 @@ struct Moved {
   std::size_t base = 0;
 };
 
+bool warnsOfMissing(const Result<Bytes>& file, const std::string& uri, Warnings* warnings) {
+  if (file || file.error().code != ErrorCode::kNotFound || !warnings) return false;
+  warnings->add("missing_file",
+                "a file that the input refers to does not exist; the reference is kept", uri);
+  return true;
+}
+
 class GlbJoiner {
  public:
-  GlbJoiner(const Document& document, std::uint64_t max_file_bytes)
+  GlbJoiner(const Document& document, std::uint64_t max_file_bytes, Warnings* warnings)
       : document_(document),
         text_(document.text),
         json_(*document.json),
         max_file_bytes_(max_file_bytes),
+        warnings_(warnings),
         edits_(text_),
         root_span_(json_text::rootOf(text_)),
         root_(json_text::membersOf(text_, root_span_)) {}
@@ -115,6 +123,7 @@ class GlbJoiner {
       auto path = fileOfUri(uri, document_.folder);
       if (!path) return within(location, path.error());
       auto bytes = readFile(*path, max_file_bytes_);
+      if (warnsOfMissing(bytes, uri, warnings_)) continue;
       if (!bytes) return within(location, bytes.error());
       embedded_bytes += bytes->size();
       if (embedded_bytes > max_file_bytes_) {
@@ -185,6 +194,7 @@ class GlbJoiner {
   std::string_view text_;
   const Json& json_;
   std::uint64_t max_file_bytes_;
+  Warnings* warnings_;
   Edits edits_;
   Span root_span_;
   std::vector<json_text::Member> root_;
@@ -196,8 +206,8 @@ class GlbJoiner {
 
 }  // namespace
 
-Result<Bytes> toGlb(const Document& document, std::uint64_t max_file_bytes) {
-  return GlbJoiner(document, max_file_bytes).join();
+Result<Bytes> toGlb(const Document& document, std::uint64_t max_file_bytes, Warnings* warnings) {
+  return GlbJoiner(document, max_file_bytes, warnings).join();
 }
 
 Result<TextAndBin> toText(const Document& document, const std::string& bin_name) {
@@ -234,11 +244,7 @@ Result<std::vector<OutputFile>> externalFiles(const Document& document,
                                    [&](const OutputFile& r) { return r.relative_path == normal; });
     if (known) continue;
     auto bytes = readFile(document.folder / normal, max_file_bytes);
-    if (!bytes && bytes.error().code == ErrorCode::kNotFound && warnings) {
-      warnings->add("missing_file",
-                    "a file that the input refers to does not exist; the reference is kept", uri);
-      continue;
-    }
+    if (warnsOfMissing(bytes, uri, warnings)) continue;
     if (!bytes) return bytes.error();
     files.push_back({normal, std::move(*bytes)});
   }

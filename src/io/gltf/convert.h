@@ -16,9 +16,10 @@ namespace clipmill::io::gltf {
 
 /// The document as one GLB that refers to no file: its buffers are joined in the BIN chunk,
 /// image files are appended to it. Members that need no change keep their text. Errors:
-/// kNotFound (an image file), kLimit where an image, or all of them, are larger than
-/// `max_file_bytes`.
-Result<Bytes> toGlb(const Document& document, std::uint64_t max_file_bytes);
+/// kNotFound (an image file), where `warnings` is null, else the reference is kept, with a warning;
+/// kLimit where an image, or all of them, are larger than `max_file_bytes`.
+Result<Bytes> toGlb(const Document& document, std::uint64_t max_file_bytes,
+                    Warnings* warnings = nullptr);
 
 /// The document as glTF text that refers to its BIN chunk as the file `bin_name`; `bin` is empty
 /// where the GLB has none.

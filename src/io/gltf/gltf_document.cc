@@ -62,7 +62,8 @@ class GltfDocument : public io::Document {
     const bool is_whole =
         document_->container == Container::kGlb && document_->external_uris.empty();
     if (is_whole) return std::optional<Bytes>(document_->original);
-    CLIPMILL_TRY(Bytes bytes, toGlb(*document_, limits_.max_file_bytes));
+    Warnings known;  // readScene() has them
+    CLIPMILL_TRY(Bytes bytes, toGlb(*document_, limits_.max_file_bytes, &known));
     return std::optional<Bytes>(std::move(bytes));
   }
 
@@ -93,8 +94,9 @@ class GltfDocument : public io::Document {
     const bool wants_text = isTextName(output_path);
     CLIPMILL_TRY(auto document, parseDocument(std::move(patched), document_->folder, limits_));
     const bool is_text = document->container == Container::kText;
+    Warnings warnings;
     if (is_text && !wants_text) {
-      CLIPMILL_TRY(Bytes glb, toGlb(*document, limits_.max_file_bytes));
+      CLIPMILL_TRY(Bytes glb, toGlb(*document, limits_.max_file_bytes, &warnings));
       CLIPMILL_TRY(document, parseDocument(std::move(glb), document_->folder, limits_));
     }
     CLIPMILL_TRY(CompactedDocument compacted, compactDocument(*document));
@@ -102,7 +104,9 @@ class GltfDocument : public io::Document {
       CLIPMILL_TRY(document, parseDocument(std::move(compacted.main), document_->folder, limits_));
       return textOutput(*document, output_path);
     }
-    if (!is_text || !wants_text) return Output{std::move(compacted.main), {}};
+    if (!is_text || !wants_text) {
+      return Output{std::move(compacted.main), {}, std::move(warnings)};
+    }
     return textWithBuffers(std::move(compacted), output_path);
   }
 
@@ -151,8 +155,9 @@ class GltfDocument : public io::Document {
   }
 
   Result<Output> glbOf(const gltf::Document& document) const {
-    CLIPMILL_TRY(Bytes bytes, toGlb(document, limits_.max_file_bytes));
-    return Output{std::move(bytes), {}};
+    Output output;
+    CLIPMILL_TRY(output.main, toGlb(document, limits_.max_file_bytes, &output.warnings));
+    return output;
   }
 
   Result<Output> textOutput(const gltf::Document& document,

@@ -76,6 +76,14 @@ const Vec3 kX(1, 0, 0), kZ(0, 0, 1);
 
 }  // namespace
 
+TEST_CASE("a key that a float does not hold is refused with the name of its joint") {
+  const LoadedFbx file = load(twoStacks());
+  const auto patched =
+      file.patched({{0, {moving(2, {Vec3(0.0), Vec3(1e39, 0, 0)})}, std::nullopt}});
+  REQUIRE(!patched);
+  CHECK(patched.error().location == "Root/Mid/Tip");
+}
+
 TEST_CASE("without edits the output equals the input") {
   const LoadedFbx file = load(twoStacks());
   CHECK(file.patched({}).value() == file.document->tree->source);

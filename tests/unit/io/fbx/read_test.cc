@@ -73,6 +73,18 @@ TEST_CASE("spheric and unknown rotation orders are a warning and mean x, y, z") 
   CHECK(load(wild).scene.skeleton.nodes[0].euler->order == EulerOrder::kXyz);
 }
 
+TEST_CASE("a transform property that is not a finite number is a warning and means its default") {
+  FbxText text;
+  text.model(1, "A", 0,
+             FbxText::property("Lcl Translation", "0,1e999,0") +
+                 FbxText::property("PreRotation", "0,0,90"));
+  const auto read = load(text);
+  CHECK(read.scene.warnings.count("transform_not_finite") == 1);
+  CHECK(read.scene.skeleton.nodes[0].rest.translation == Vec3(0.0));
+  CHECK(distance(read.scene.skeleton.nodes[0].rest.rotation,
+                 rotationAbout(Vec3(0, 0, 1), 90 * kDegree)) < 1e-12);
+}
+
 TEST_CASE("an object without an ID is ignored, and two with one ID are malformed") {
   FbxText text = threeJoints();
   text.objects += "Model: \"Model::X\", \"Null\" {\n}\n";
