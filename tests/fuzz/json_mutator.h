@@ -49,7 +49,7 @@ class JsonMutator {
         "-1e300", "1e-300",     "1e400",      "0.5",        "5120",       "5121",
         "5123",   "5125",       "5126",       "16",         "64",         "18446744073709551615"};
     constexpr std::size_t kLongestPlain = 6;
-    const bool plain = number.size() <= kLongestPlain &&
+    const bool plain = !number.empty() && number.size() <= kLongestPlain &&
                        number.find_first_not_of("0123456789") == std::string::npos;
     if (!plain || below(2) == 0) return kOdd[below(kOdd.size())];
     return std::to_string(std::stol(number) + static_cast<long>(below(7)) - 3);
