@@ -44,6 +44,9 @@ class Appender {
     bin.reserve(start + (grow_bin ? data.bytes.size() : 0));
     bin.assign(document_.bin.begin(), document_.bin.end());
     bin.resize(start);
+    for (const auto& [at, bytes] : data.replaced) {
+      std::copy(bytes.begin(), bytes.end(), bin.begin() + static_cast<std::ptrdiff_t>(at));
+    }
     if (grow_bin && !data.bytes.empty()) {
       bin.insert(bin.end(), data.bytes.begin(), data.bytes.end());
       growFirstBuffer(bin.size());

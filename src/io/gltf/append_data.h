@@ -31,6 +31,8 @@ struct NewData {
   std::vector<std::pair<std::string, std::vector<std::string>>> elements;
   /// Members that the root does not have yet, and the texts of their values.
   std::vector<std::pair<std::string, std::string>> members = {};
+  /// Bytes in place of others in the BIN chunk, by their offset in it.
+  std::vector<std::pair<std::size_t, Bytes>> replaced = {};
 };
 
 /// The document with `edits` of its text and `data`. The BIN chunk of a GLB grows, as does its

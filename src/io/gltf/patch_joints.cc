@@ -4,20 +4,22 @@
 // Chapter 3.7.3 (skins) of the glTF 2.0 specification.
 #include "io/gltf/patch_joints.h"
 
+#include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
 #include "core/to_size.h"
 #include "io/gltf/append_data.h"
 #include "io/gltf/json_fields.h"
+#include "io/gltf/replaceable_data.h"
 #include "io/gltf/write_parts.h"
 
 namespace clipmill::io::gltf {
 namespace {
 
 using glb_writer::BufferBuilder;
-using glb_writer::InfluenceSet;
 using json_text::Edits;
 using json_text::Span;
 using Changes = std::vector<Edits::Change>;
@@ -35,7 +37,8 @@ class JointPatcher {
         edits_(document.text),
         node_spans_(elementSpans(document, "nodes")),
         first_accessor_(Fields(json_, "").array("accessors").size()),
-        first_view_(Fields(json_, "").array("bufferViews").size()) {}
+        first_view_(Fields(json_, "").array("bufferViews").size()),
+        replaceable_(document) {}
 
   Result<Bytes> patch(std::span<const AddedWeights> weights) {
     addNodes();
@@ -99,7 +102,8 @@ class JointPatcher {
       const auto members = json_text::membersOf(document_.text, object);
       edits_.appendElements(*json_text::findMember(members, "joints"), textsOf(added));
       const Changes changes = {
-          {"inverseBindMatrices", accessorText(glb_writer::addBindMatrices(skin, buffer_))}};
+          {"inverseBindMatrices",
+           std::to_string(newIndex(glb_writer::addBindMatrices(skin, buffer_)))}};
       edits_.changeObject(object, changes);
     }
     return {};
@@ -119,6 +123,25 @@ class JointPatcher {
     new_meshes_.push_back(std::move(text));
   }
 
+  // Primitives of one mesh with the same weights. They may share their vertices.
+  struct SameWeights {
+    const SkinnedMesh* first = nullptr;
+    std::vector<int> primitives;
+  };
+
+  std::vector<SameWeights> weightsOf(int node) const {
+    std::vector<SameWeights> groups;
+    for (const SkinnedMesh& mesh : after_.meshes) {
+      if (mesh.node != node) continue;
+      auto same = std::find_if(groups.begin(), groups.end(), [&](const SameWeights& group) {
+        return haveSameInfluences(*group.first, mesh);
+      });
+      if (same == groups.end()) same = groups.insert(same, {&mesh, {}});
+      same->primitives.push_back(mesh.primitive);
+    }
+    return groups;
+  }
+
   // The mesh with other weights; all else character for character.
   std::string meshText(int node, std::size_t index) {
     const Span span = elementSpan(document_, "meshes", index);
@@ -126,24 +149,16 @@ class JointPatcher {
     const auto members = json_text::membersOf(text, json_text::rootOf(text));
     const auto primitives =
         json_text::elementsOf(text, *json_text::findMember(members, "primitives"));
+    const bool is_own = nodesShowing(document_, index) == 1;
     Edits edits(text);
-    std::vector<const SkinnedMesh*> done;
-    std::vector<std::vector<InfluenceSet>> sets_done;
-    for (const SkinnedMesh& mesh : after_.meshes) {
-      if (mesh.node != node) continue;
-      // Primitives may share their vertices, and then share their weights too.
-      std::size_t same = 0;
-      while (same < done.size() && !haveSameInfluences(*done[same], mesh)) ++same;
-      if (same == done.size()) {
-        const Skin& skin = after_.skins[toSize(mesh.skin)];
-        sets_done.push_back(glb_writer::addInfluences(mesh, skin.joints.size(), buffer_));
-        done.push_back(&mesh);
+    for (const SameWeights& group : weightsOf(node)) {
+      const Changes weights = storeWeights(group, index, is_own);
+      for (const int p : group.primitives) {
+        const auto of_primitive = json_text::membersOf(text, primitives[toSize(p)]);
+        const Span attributes = *json_text::findMember(of_primitive, "attributes");
+        edits.changeObject(attributes,
+                           weightChanges(json_text::membersOf(text, attributes), weights));
       }
-      const Span primitive = primitives[toSize(mesh.primitive)];
-      const auto of_primitive = json_text::membersOf(text, primitive);
-      const Span attributes = *json_text::findMember(of_primitive, "attributes");
-      edits.changeObject(attributes,
-                         weightChanges(json_text::membersOf(text, attributes), sets_done[same]));
     }
     return edits.apply();
   }
@@ -157,17 +172,71 @@ class JointPatcher {
                       b.influences.end(), same);
   }
 
-  Changes weightChanges(std::span<const json_text::Member> attributes,
-                        std::span<const InfluenceSet> sets) const {
-    Changes changes;
+  // The attributes of the new weights. Those that take the position of the old ones keep their
+  // accessors.
+  Changes storeWeights(const SameWeights& group, std::size_t mesh, bool is_own) {
+    const std::size_t joint_count = after_.skins[toSize(group.first->skin)].joints.size();
+    const auto sets = glb_writer::influenceValuesOf(*group.first);
+    Changes attributes;
     for (std::size_t i = 0; i < sets.size(); ++i) {
-      changes.emplace_back("JOINTS_" + std::to_string(i), accessorText(sets[i].joints));
-      changes.emplace_back("WEIGHTS_" + std::to_string(i), accessorText(sets[i].weights));
+      const std::string joints = "JOINTS_" + std::to_string(i);
+      const std::string weights = "WEIGHTS_" + std::to_string(i);
+      int accessor = is_own ? sharedAccessor(group, mesh, joints) : -1;
+      if (!replace(accessor, group.primitives.size(), sets[i].joints)) {
+        accessor = newIndex(glb_writer::addJointIndices(sets[i].joints, joint_count, buffer_));
+      }
+      attributes.emplace_back(joints, std::to_string(accessor));
+      accessor = is_own ? sharedAccessor(group, mesh, weights) : -1;
+      if (!replace(accessor, group.primitives.size(), sets[i].weights)) {
+        accessor = newIndex(glb_writer::addInfluenceWeights(sets[i].weights, buffer_));
+      }
+      attributes.emplace_back(weights, std::to_string(accessor));
     }
+    return attributes;
+  }
+
+  // The accessor of an attribute that all primitives of the group have; -1 for several.
+  int sharedAccessor(const SameWeights& group, std::size_t mesh, const std::string& name) const {
+    int shared = -1;
+    for (const int p : group.primitives) {
+      const Json& primitive = json_.at("meshes")[mesh].at("primitives")[toSize(p)];
+      const int accessor =
+          Fields(primitive.at("attributes"), "").index(name.c_str(), first_accessor_);
+      if (shared >= 0 && accessor != shared) return -1;
+      shared = accessor;
+    }
+    return shared;
+  }
+
+  // Puts the numbers where those of the accessor are. False where they do not fit, or where
+  // something else refers to these.
+  template <class T>
+  bool replace(int accessor, std::size_t uses, const std::vector<T>& numbers) {
+    const auto location = replaceable_.locationOf(accessor, uses);
+    constexpr bool kAreWeights = std::is_same_v<T, double>;
+    if (!location || numbers.empty() || 4 * location->count != numbers.size()) return false;
+    if ((location->component == glb_writer::Component::kF32) != kAreWeights) return false;
+    BufferBuilder bytes;
+    bytes.startView(glb_writer::ViewTarget::kVertices);
+    if constexpr (kAreWeights) {
+      bytes.addFloats(numbers, 4, glb_writer::Bounds::kNone);
+    } else {
+      const std::uint32_t most = *std::max_element(numbers.begin(), numbers.end());
+      if (location->component == glb_writer::Component::kU8 && most > 255) return false;
+      bytes.addIntegers(numbers, 4, location->component);
+    }
+    replaced_.emplace_back(location->offset, bytes.bytes());
+    return true;
+  }
+
+  // Sets of weights that are not needed any more are removed.
+  static Changes weightChanges(std::span<const json_text::Member> attributes,
+                               const Changes& weights) {
+    Changes changes = weights;
     for (const json_text::Member& member : attributes) {
       const bool is_weights =
           member.key.starts_with("JOINTS_") || member.key.starts_with("WEIGHTS_");
-      const bool is_known = std::any_of(changes.begin(), changes.end(), [&](const auto& change) {
+      const bool is_known = std::any_of(weights.begin(), weights.end(), [&](const auto& change) {
         return change.first == member.key;
       });
       if (is_weights && !is_known) changes.emplace_back(member.key, std::nullopt);
@@ -194,12 +263,11 @@ class JointPatcher {
     }
     data.elements = {
         {"accessors", std::move(accessors)}, {"nodes", new_nodes_}, {"meshes", new_meshes_}};
+    data.replaced = replaced_;
     return data;
   }
 
-  std::string accessorText(int accessor) const {
-    return std::to_string(first_accessor_ + toSize(accessor));
-  }
+  int newIndex(int accessor) const { return static_cast<int>(first_accessor_) + accessor; }
 
   static std::string textOf(const nlohmann::ordered_json& json) {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -218,7 +286,9 @@ class JointPatcher {
   Edits edits_;
   std::vector<Span> node_spans_;
   std::size_t first_accessor_, first_view_;
+  ReplaceableData replaceable_;
   BufferBuilder buffer_;
+  std::vector<std::pair<std::size_t, Bytes>> replaced_;
   std::vector<std::string> new_nodes_, new_meshes_;
   std::map<int, Changes> node_changes_;  // by glTF index
 };

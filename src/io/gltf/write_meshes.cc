@@ -122,10 +122,11 @@ Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& 
   }
   if (mesh.skin >= 0) {
     const Skin& skin = scene.skins[toSize(mesh.skin)];
-    const auto sets = addInfluences(mesh, skin.joints.size(), buffer);
+    const auto sets = influenceValuesOf(mesh);
     for (std::size_t i = 0; i < sets.size(); ++i) {
-      json["JOINTS_" + std::to_string(i)] = sets[i].joints;
-      json["WEIGHTS_" + std::to_string(i)] = sets[i].weights;
+      json["JOINTS_" + std::to_string(i)] =
+          addJointIndices(sets[i].joints, skin.joints.size(), buffer);
+      json["WEIGHTS_" + std::to_string(i)] = addInfluenceWeights(sets[i].weights, buffer);
     }
   }
   return json;
@@ -205,30 +206,35 @@ std::map<int, std::vector<const SkinnedMesh*>> primitivesOfNodes(const Scene& sc
 
 }  // namespace
 
-std::vector<InfluenceSet> addInfluences(const SkinnedMesh& mesh, std::size_t joint_count,
-                                        BufferBuilder& buffer) {
+std::vector<InfluenceValues> influenceValuesOf(const SkinnedMesh& mesh) {
   std::vector<std::vector<Influence>> influences;
   std::size_t most = 1;
   for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
     influences.push_back(orderedInfluences(mesh, v));
     most = std::max(most, influences.back().size());
   }
-  const Component joint_component = joint_count <= 256 ? Component::kU8 : Component::kU16;
-  std::vector<InfluenceSet> sets;
+  std::vector<InfluenceValues> sets;
   for (std::size_t start = 0; start < most; start += kJointsPerSet) {
-    std::vector<std::uint32_t> joints;
-    std::vector<double> weights;
+    InfluenceValues& set = sets.emplace_back();
     for (const std::vector<Influence>& of_vertex : influences) {
       for (std::size_t i = start; i < start + kJointsPerSet; ++i) {
-        joints.push_back(i < of_vertex.size() ? of_vertex[i].joint : 0);
-        weights.push_back(i < of_vertex.size() ? of_vertex[i].weight : 0.0);
+        set.joints.push_back(i < of_vertex.size() ? of_vertex[i].joint : 0);
+        set.weights.push_back(i < of_vertex.size() ? of_vertex[i].weight : 0.0);
       }
     }
-    buffer.startView(ViewTarget::kVertices);
-    const int joints_accessor = buffer.addIntegers(joints, 4, joint_component);
-    sets.push_back({joints_accessor, addVertexFloats(buffer, weights, 4)});
   }
   return sets;
+}
+
+int addJointIndices(std::span<const std::uint32_t> joints, std::size_t joint_count,
+                    BufferBuilder& buffer) {
+  buffer.startView(ViewTarget::kVertices);
+  return buffer.addIntegers(joints, kJointsPerSet,
+                            joint_count <= 256 ? Component::kU8 : Component::kU16);
+}
+
+int addInfluenceWeights(std::span<const double> weights, BufferBuilder& buffer) {
+  return addVertexFloats(buffer, weights, kJointsPerSet);
 }
 
 void writeMeshes(const Scene& scene, BufferBuilder& buffer, Json& root) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,14 +27,21 @@ nlohmann::ordered_json nodeJson(const Node& node, const std::vector<int>& childr
 /// One accessor of the inverse bind matrices. Returns its index.
 int addBindMatrices(const Skin& skin, BufferBuilder& buffer);
 
-/// The accessors JOINTS_n and WEIGHTS_n.
-struct InfluenceSet {
-  int joints = 0, weights = 0;
+/// Four influences of each vertex, one vertex behind the other.
+struct InfluenceValues {
+  std::vector<std::uint32_t> joints;
+  std::vector<double> weights;
 };
-/// As many sets of four influences as the vertices of `mesh` need; `joint_count` is that of its
-/// skin. Influences are sorted by descending weight, each joint once, and sum to 1.
-std::vector<InfluenceSet> addInfluences(const SkinnedMesh& mesh, std::size_t joint_count,
-                                        BufferBuilder& buffer);
+/// As many sets as the vertices of `mesh` need. Influences are sorted by descending weight, each
+/// joint once, and sum to 1.
+std::vector<InfluenceValues> influenceValuesOf(const SkinnedMesh& mesh);
+
+/// Adds JOINTS_n, with 8 bits where a skin of `joint_count` allows it. Returns the accessor's
+/// index.
+int addJointIndices(std::span<const std::uint32_t> joints, std::size_t joint_count,
+                    BufferBuilder& buffer);
+/// Adds WEIGHTS_n. Returns the accessor's index.
+int addInfluenceWeights(std::span<const double> weights, BufferBuilder& buffer);
 
 /// An accessor whose views are counted from `first_view`.
 nlohmann::ordered_json accessorJson(const Accessor& accessor, std::size_t first_view);

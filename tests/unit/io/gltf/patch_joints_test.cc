@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/gltf/patch_joints.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "checks.h"
@@ -66,6 +68,13 @@ Json withoutJoints(const Document& document) {
   return json;
 }
 
+// The bytes of skinnedGltf() without those of JOINTS_0 and WEIGHTS_0, which follow nine floats.
+Bytes withoutWeights(std::span<const std::byte> bin) {
+  Bytes bytes(bin.begin(), bin.end());
+  bytes.erase(bytes.begin() + 36, bytes.begin() + 36 + 12 + 48);
+  return bytes;
+}
+
 // skinnedGltf() with another text in place of `old`.
 TinyGltf changed(const std::string& old, const std::string& text) {
   TinyGltf gltf = skinnedGltf();
@@ -99,7 +108,8 @@ TEST_CASE("Elements not related to the joints stay unchanged") {
   const Loaded before = loadGltf(skinnedGltf().glb());
   const Loaded after = patched(before, twoJoints(before.scene, nodeCalled(before.scene, "Body")));
   CHECK(withoutJoints(*after.document) == withoutJoints(*before.document));
-  CHECK(isPrefix(before.document->bin, after.document->bin));
+  const std::size_t size = before.document->bin.size();
+  CHECK(withoutWeights(after.document->bin.first(size)) == withoutWeights(before.document->bin));
   const Json &old_json = *before.document->json, &new_json = *after.document->json;
   for (const char* key : {"accessors", "bufferViews"}) {
     for (std::size_t i = 0; i < old_json[key].size(); ++i)
@@ -108,6 +118,42 @@ TEST_CASE("Elements not related to the joints stay unchanged") {
   // The members before the first that changes are the same text.
   const std::size_t nodes = before.document->text.find("\"children\"");
   CHECK(after.document->text.substr(0, nodes) == before.document->text.substr(0, nodes));
+}
+
+TEST_CASE("New weights are where the old ones were, and text files get them in a new buffer") {
+  const Loaded before = loadGltf(skinnedGltf().glb());
+  const Additions additions = twoJoints(before.scene, nodeCalled(before.scene, "Body"));
+  const Loaded after = patched(before, additions);
+  CHECK((*after.document->json)["meshes"] == (*before.document->json)["meshes"]);
+  constexpr std::size_t kBindMatrices = 4 * 16 * sizeof(float);
+  CHECK(after.document->bin.size() == before.document->bin.size() + kBindMatrices);
+  const Loaded text = patched(loadGltf(skinnedGltf().text()), additions);
+  CHECK((*text.document->json)["buffers"].size() == 2);
+  CHECK((*text.document->json)["meshes"] != (*before.document->json)["meshes"]);
+}
+
+TEST_CASE("Weights that something else refers to stay, and the new ones are behind them") {
+  const std::string own = "\"indices\":3,\"targets\":[{\"POSITION\":4}]}]}]";
+  const std::string other =
+      "\"indices\":3,\"targets\":[{\"POSITION\":4}]}]},{\"primitives\":[{"
+      "\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2}}]}]";
+  // An accessor of its own over the same bytes.
+  TinyGltf shared = skinnedGltf();
+  shared.addAccessor(2, 3, 5126, "VEC4");
+  TinyGltf bounded = skinnedGltf();
+  bounded.accessors[2].insert(1, "\"min\":[0,0,0,0],\"max\":[1,1,1,1],");
+  for (const TinyGltf& gltf : {changed(own, other), shared, bounded}) {
+    const Loaded before = loadGltf(gltf.glb());
+    const Additions additions = twoJoints(before.scene, nodeCalled(before.scene, "Body"));
+    const Loaded after = patched(before, additions);
+    const auto weights = [](std::span<const std::byte> bin) { return bin.subspan(48, 48); };
+    CHECK(std::ranges::equal(weights(after.document->bin), weights(before.document->bin)));
+    const Json& attributes = (*after.document->json)["meshes"][0]["primitives"][0]["attributes"];
+    CHECK(attributes["WEIGHTS_0"] > 2);
+    const Scene wanted = withAdditions(before.scene, additions);
+    checkSamePositions(after.scene, meshOf(after.scene, nodeCalled(after.scene, "Body")), wanted,
+                       wanted.meshes.at(0));
+  }
 }
 
 TEST_CASE("Joints alone change the nodes and nothing else") {
