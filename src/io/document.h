@@ -78,6 +78,8 @@ class Document {
   virtual OutputFormat nativeFormat() const = 0;
   /// True for formats that are not written: render() makes a new file.
   virtual bool isReadOnly() const { return false; }
+  /// Whether render() can add joints, weights and morphs. Error: kUnsupported.
+  virtual Status checkGrowth() const { return {}; }
   /// Bytes of its buffers that nothing refers to, such as keys that were replaced.
   virtual std::size_t unreferencedBytes() const { return 0; }
   /// What the file contains and a Scene cannot represent, so that a conversion drops it.

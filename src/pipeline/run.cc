@@ -49,6 +49,12 @@ bool needsMeshes(const Recipe& recipe) {
           }));
 }
 
+bool addsToFile(const Recipe& recipe) {
+  return std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
+    return stage.type->adds_to_file && stage.type->adds_to_file(stage.settings.get());
+  });
+}
+
 // What a run starts with.
 struct RunInput {
   io::Asset asset;
@@ -130,7 +136,12 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
   report.read_files = input.asset.document->referencedFiles();
   if (!output.empty()) {
     if (!isOutputPattern(output)) CLIPMILL_CHECK(io::checkOutput(input.asset, output));
-    if (io::isConversion(input.asset, output) && !with_meshes) {
+    const bool is_conversion = io::isConversion(input.asset, output);
+    if (!is_conversion && addsToFile(recipe)) {
+      const Status possible = input.asset.document->checkGrowth();
+      if (!possible) return within(path.string(), possible.error());
+    }
+    if (is_conversion && !with_meshes) {
       CLIPMILL_TRY(input.asset, io::load(path, {true, options.limits, recipe.input}));
     }
   }

@@ -130,6 +130,8 @@ struct StageType {
   std::function<Result<StageOutput>(const StageInput&, const void* settings)> run;
   // What only some stages have; empty functions mean "no".
   std::function<bool(const void* settings)> needs_meshes;  ///< Whether it looks at Scene::meshes.
+  /// Whether its output has additions that become part of the file.
+  std::function<bool(const void* settings)> adds_to_file;
   std::function<std::vector<std::string>(const void* settings)> files_of;      ///< See StageInput.
   std::function<std::vector<std::string>(const void* settings)> raw_files_of;  ///< Likewise.
   /// Called once a file, before run(), which gets what it returns.

@@ -166,6 +166,14 @@ class HardEdges(ProcessTest):
         self.assertOneSentence(process.stderr, 'out/a.fbx', 'A: ', 'finite number')
         self.assertEqual(self.files(), ['a.fbx', 'in.glb'])
 
+    def test_bake_into_an_old_fbx_file_is_refused_before_the_bake(self):
+        self.file('a.fbx', TAKE_OF_HUGE_KEYS)
+        process = self.run_clipmill('tet-bake', 'a.fbx', '-o', 'b.fbx', exit_code=3)
+        self.assertOneSentence(process.stderr, 'error: a.fbx: is FBX 6 or older')
+        # Converted, it is a new file: what is amiss then is that it has no skin.
+        process = self.run_clipmill('tet-bake', 'a.fbx', '-o', 'b.glb', exit_code=None)
+        self.assertNotIn('FBX 6', process.stderr)
+
     def stderr_bytes(self, *arguments):
         return subprocess.run(
             [PROGRAM, *arguments], cwd=self.folder, capture_output=True, timeout=60

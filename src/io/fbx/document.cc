@@ -327,4 +327,11 @@ GlobalSettings globalSettings(const Document& document) {
   return result;
 }
 
+Status Document::checkGrowth() const {
+  if (isModern()) return {};
+  return Error{ErrorCode::kUnsupported, "",
+               "is FBX 6 or older; joints, weights and blend shapes cannot be added to it",
+               "save it as FBX 7 or write glTF"};
+}
+
 }  // namespace clipmill::io::fbx

@@ -78,6 +78,8 @@ struct Document {
   Warnings warnings;
 
   bool isModern() const { return tree->version >= kFirstModernVersion; }
+  /// Whether joints, weights and blend shapes can be added. Error: kUnsupported before FBX 7.
+  Status checkGrowth() const;
   const Object& object(int index) const { return objects[toSize(index)]; }
   /// The properties of an object, with its template.
   Properties properties(int index) const;

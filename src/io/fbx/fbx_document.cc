@@ -23,6 +23,8 @@ class FbxDocument : public io::Document {
 
   OutputFormat nativeFormat() const override { return OutputFormat::kFbx; }
 
+  Status checkGrowth() const override { return document_->checkGrowth(); }
+
   Warnings conversionLoss() const override { return conversionLossOf(*document_); }
 
   Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,

@@ -136,10 +136,7 @@ class JointInserter {
 
 Result<Bytes> insertJoints(const Document& document, const ReadScene& read,
                            const JointInsertion& insertion) {
-  if (!document.isModern()) {
-    return Error{ErrorCode::kUnsupported, "", "is FBX 6 or older; joints cannot be added to it",
-                 "save it as FBX 7 or write glTF"};
-  }
+  CLIPMILL_CHECK(document.checkGrowth());
   return JointInserter(document, read, insertion).insert();
 }
 

@@ -302,11 +302,7 @@ class JointPatcher {
 
 Result<Bytes> patchJoints(const Document& document, const ReadScene& read, const Scene& scene,
                           const Additions& additions) {
-  if (!document.isModern()) {
-    return Error{ErrorCode::kUnsupported, "",
-                 "is FBX 6 or older; joints and weights cannot be added to it",
-                 "save it as FBX 7 or write glTF"};
-  }
+  CLIPMILL_CHECK(document.checkGrowth());
   CLIPMILL_CHECK(checkAdditions(scene, additions));
   return JointPatcher(document, read, scene, additions).patch(additions.weights);
 }

@@ -111,11 +111,7 @@ class ShapePatcher {
 Result<AddedChannels> patchShapes(const Document& document, const ReadScene& read,
                                   const Skeleton& skeleton, std::span<const AddedMorph> morphs,
                                   NewObjects& objects) {
-  if (!morphs.empty() && !document.isModern()) {
-    return Error{ErrorCode::kUnsupported, "",
-                 "is FBX 6 or older; blend shapes cannot be added to it",
-                 "save it as FBX 7 or write glTF"};
-  }
+  if (!morphs.empty()) CLIPMILL_CHECK(document.checkGrowth());
   ShapePatcher patcher(document, read, skeleton, objects);
   for (const AddedMorph& morph : morphs) CLIPMILL_CHECK(patcher.add(morph));
   return patcher.take();

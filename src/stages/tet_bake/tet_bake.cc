@@ -290,6 +290,10 @@ StageType tetBakeType() {
       tetBakeTable(), runTetBake);
   type.algorithm_version = 10;
   type.needs_meshes = [](const void*) { return true; };
+  type.adds_to_file = [](const void* settings) {
+    const auto bake_to = static_cast<const TetBakeSettings*>(settings)->bake_to;
+    return bake_to == TetBakeOutput::kMorph || bake_to == TetBakeOutput::kBones;
+  };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));
   };
