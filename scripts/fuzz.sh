@@ -5,8 +5,9 @@
 # Targets: gltf, recipe, fbx_tree, fbx, fbx_odd (valid trees with odd values), bvh, arrays,
 # face_csv, import_message, tets, tet_motion, batch_page.
 # 100000 runs by default.
-# What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
-# build/fuzz/found. FUZZ_SECONDS limits the time.
+# It starts from the seeds, and from what earlier runs learned: tests/fuzz/corpus/TARGET.tar.gz.
+# What it learns stays in build/fuzz/corpus/TARGET; scripts/fuzz_corpus.sh keeps the least of that.
+# An input that breaks it is left in build/fuzz/found. FUZZ_SECONDS limits the time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -40,7 +41,14 @@ if [ "$target" = gltf ] && [ -d samples ]; then
   find samples -name '*.gl*' -size -64k -exec cp {} "$work/seeds/$target" \;
 fi
 
+if [ -f "tests/fuzz/corpus/$target.tar.gz" ]; then
+  mkdir -p "$work/learned/$target"
+  tar -xzf "tests/fuzz/corpus/$target.tar.gz" -C "$work/learned/$target"
+  seeds+=("$work/learned/$target")
+fi
+
+# The entropic schedule costs up to two thirds of the time with thousands of inputs.
 exec "$work/tests/fuzz/fuzz_$target" -runs="$runs" -max_total_time="${FUZZ_SECONDS:-0}" \
-  -max_len=65536 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 \
+  -entropic=0 -max_len=65536 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 \
   -dict="tests/fuzz/$dict.dict" \
   -artifact_prefix="$work/found/$target-" -print_final_stats=1 "$corpus" "${seeds[@]}" "$@"
