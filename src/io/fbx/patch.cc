@@ -107,7 +107,7 @@ std::string withoutZeros(std::string name) {
   return name;
 }
 
-// FBX 7 stores keys as floats.
+// FBX 7 stores keys as floats. What these do not hold is refused in older files too.
 Status checkKeys(const NewChannels& channels, const Skeleton& skeleton) {
   for (const NewCurve& curve : channels.axes) {
     for (const double value : curve.values) {

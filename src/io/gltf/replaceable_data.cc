@@ -20,17 +20,9 @@ using glb_writer::Component;
 
 constexpr std::size_t kWidth = 4;
 
-std::optional<std::size_t> bytesOf(Component component) {
-  switch (component) {
-    case Component::kU8:
-      return 1;
-    case Component::kU16:
-      return 2;
-    case Component::kF32:
-      return 4;
-    default:
-      return std::nullopt;
-  }
+bool isReplaceable(Component component) {
+  return component == Component::kU8 || component == Component::kU16 ||
+         component == Component::kF32;
 }
 
 bool hasOneBin(const Document& document) {
@@ -98,13 +90,13 @@ std::optional<ReplaceableData::Location> ReplaceableData::locationOf(int accesso
   Fields fields(root.array("accessors")[toSize(accessor)], "");
   Fields view(root.array("bufferViews")[toSize(fields.integer("bufferView", 0))], "");
   const auto component = static_cast<Component>(fields.integer("componentType", 0));
-  const auto size = bytesOf(component);
-  const bool is_plain = size && fields.text("type", "") == "VEC4" && !fields.has("min") &&
-                        !fields.has("max") && !fields.boolean("normalized", false) &&
-                        view.integer("buffer", 0) == 0;
+  const bool is_plain = isReplaceable(component) && fields.text("type", "") == "VEC4" &&
+                        !fields.has("min") && !fields.has("max") &&
+                        !fields.boolean("normalized", false) && view.integer("buffer", 0) == 0;
   if (!is_plain) return std::nullopt;
-  const std::size_t count = (range->end - range->start) / (kWidth * *size);
-  const bool is_dense = range->end - range->start == count * kWidth * *size &&
+  const std::size_t element_bytes = kWidth * toSize(glb_writer::bytesOf(component));
+  const std::size_t count = (range->end - range->start) / element_bytes;
+  const bool is_dense = range->end - range->start == count * element_bytes &&
                         count == toSize(fields.integer("count", 0));
   const bool is_within = range->end <= document_.bin.size();
   if (!is_dense || !is_within) return std::nullopt;

@@ -40,7 +40,8 @@ class ReplaceableData {
 
   const Document& document_;
   std::map<int, std::size_t> uses_;  // references to an accessor
-  std::vector<Range> ranges_;        // in the BIN chunk
+  // Within their buffers, as if these were one: at worst too much counts as shared.
+  std::vector<Range> ranges_;
 };
 
 }  // namespace clipmill::io::gltf

@@ -18,17 +18,17 @@ constexpr std::size_t kMostForU16 = 65535;
 // What a sparse accessor has more of in the JSON.
 constexpr std::size_t kSparseJsonBytes = 150;
 
-int bytesOf(Component component) {
-  if (component == Component::kU8) return 1;
-  return component == Component::kU16 ? 2 : 4;
-}
-
 void widenBounds(Accessor& accessor, std::size_t component, double value) {
   accessor.min[component] = std::min(accessor.min[component], value);
   accessor.max[component] = std::max(accessor.max[component], value);
 }
 
 }  // namespace
+
+int bytesOf(Component component) {
+  if (component == Component::kU8) return 1;
+  return component == Component::kU16 ? 2 : 4;
+}
 
 int BufferBuilder::startView(ViewTarget target) {
   pad();

@@ -17,6 +17,9 @@ namespace clipmill::io::gltf::glb_writer {
 /// The numbers by which glTF 2.0 (3.6.2.2) names component types.
 enum class Component : int { kU8 = 5121, kU16 = 5123, kU32 = 5125, kF32 = 5126 };
 
+/// Of one number.
+int bytesOf(Component component);
+
 /// What a buffer view is for (glTF 2.0, 5.11.5); kData is neither vertices nor indices.
 enum class ViewTarget : int { kData = 0, kVertices = 34962, kIndices = 34963 };
 
