@@ -47,6 +47,25 @@ Vec3 rootAt(const Asset& asset, double time_s) {
   return pose.locals[0].translation;
 }
 
+// The document of a GLB whose output lacks its last bytes, as one of a faulty writer would.
+class CutDocument : public Document {
+ public:
+  explicit CutDocument(std::shared_ptr<const Document> whole) : whole_(std::move(whole)) {}
+  std::string formatName() const override { return whole_->formatName(); }
+  std::vector<std::filesystem::path> referencedFiles() const override { return {}; }
+  OutputFormat nativeFormat() const override { return whole_->nativeFormat(); }
+  Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
+                        const std::filesystem::path& output_path, const Additions& additions,
+                        bool compact) const override {
+    auto output = whole_->render(scene, edits, output_path, additions, compact);
+    if (output) output->main.resize(output->main.size() - 8);
+    return output;
+  }
+
+ private:
+  std::shared_ptr<const Document> whole_;
+};
+
 // Windows refuses some names.
 std::vector<std::string> oddNames() {
   std::vector<std::string> names = {"plain", "with space", "100%25", "a#b", "gr\xC3\xBC\xC3\x9F"};
@@ -107,6 +126,22 @@ TEST_CASE("Keys are saved over the input and read again") {
   const auto path = folder.write("a.glb", wavingGltf().glb());
   CHECK_OK(save(loaded(path), moveRoot(), path));
   CHECK(rootAt(loaded(path), 0.5) == Vec3(2.5, 3.5, 4.5));
+}
+
+TEST_CASE("An output that could not be read again is refused, and what was there stays") {
+  const TemporaryFolder folder;
+  const Bytes bytes = wavingGltf().glb();
+  const auto path = folder.write("a.glb", bytes);
+  Asset asset = loaded(path);
+  asset.document = std::make_shared<CutDocument>(asset.document);
+  for (const char* name : {"a.glb", "b.glb"}) {
+    const auto saved = save(asset, moveRoot(), folder / name);
+    REQUIRE(!saved.ok());
+    CHECK(saved.error().code == ErrorCode::kUnsupported);
+    CHECK(saved.error().message.find("could not be read again") != std::string::npos);
+  }
+  CHECK(folder.files() == std::vector<std::string>{"a.glb"});
+  CHECK(folder.read("a.glb") == bytes);
 }
 
 TEST_CASE("A .gltf file in another folder gets copies of its external files") {
