@@ -69,6 +69,7 @@ struct SupportNeeds {
   std::array<std::vector<double>, 2> reaches;
   std::array<std::vector<double>, 2> under_m;  // how far soles are below level ground
   std::vector<double> trunk_bears, trunk_rises_m;
+  std::vector<double> trunk_under_m;  // how far it is in level ground and that of the source is not
 };
 
 class NeedFinder {
@@ -82,6 +83,7 @@ class NeedFinder {
     for (std::size_t f = 0; f < from_.frameCount(); ++f) {
       needs.trunk_bears.push_back(trunkBears(f));
       needs.trunk_rises_m.push_back(trunkRise(f));
+      needs.trunk_under_m.push_back(trunkUnder(f));
       for (const std::size_t s : kSoles) addSole(s, f, needs);
     }
     return needs;
@@ -119,6 +121,13 @@ class NeedFinder {
     if (!std::isfinite(height) || !std::isfinite(now_m)) return 0.0;
     const double wanted_m = to_.ground_m() + scale_ * from_.standing_m * std::max(0.0, height);
     return std::clamp(wanted_m - now_m, -to_.leg_m, to_.leg_m);
+  }
+
+  double trunkUnder(std::size_t f) const {
+    const double height = heightOf(kTrunkPart, f), now_m = to_.heights_m[kTrunkPart][f];
+    if (!planted_.is_flat || !std::isfinite(height) || !std::isfinite(now_m)) return 0.0;
+    const double lowest_m = to_.ground_m() + scale_ * from_.standing_m * std::min(0.0, height);
+    return std::clamp(lowest_m - now_m, 0.0, to_.leg_m);
   }
 
   void addSole(std::size_t s, std::size_t f, SupportNeeds& needs) const {
@@ -181,6 +190,15 @@ Rises risesOfHips(const SupportNeeds& needs, double leg_m) {
     rises.weights.push_back(weights > 0.0 ? bears : 0.0);
   }
   return rises;
+}
+
+// A trunk that is stouter than that of the source, on shorter legs, stays out of the ground.
+void keepTrunkOut(const SupportNeeds& needs, Rises& rises) {
+  for (std::size_t f = 0; f < rises.rises_m.size(); ++f) {
+    if (needs.trunk_under_m[f] <= std::max(0.0, rises.rises_m[f])) continue;
+    rises.rises_m[f] = needs.trunk_under_m[f];
+    rises.weights[f] = 1.0;
+  }
 }
 
 // Copies of the other end at both ends of a cycle; the number of frames before its start.
@@ -318,7 +336,6 @@ std::optional<SoleMatch> matchSoleHeights(const Scene& source, const HumanoidMap
   const double ground_m = walkedGround_m(*from, planted);
   const SupportNeeds needs = NeedFinder(*from, ground_m, planted, *to, scale).find();
   Rises rises = risesOfHips(needs, to->leg_m);
-  if (!rises.counts()) return std::nullopt;
   const int hips = source_map[HumanoidRole::kHips];
   std::vector<int> feet{source_map[HumanoidRole::kLeftFoot], source_map[HumanoidRole::kRightFoot]};
   std::erase(feet, -1);
@@ -326,6 +343,8 @@ std::optional<SoleMatch> matchSoleHeights(const Scene& source, const HumanoidMap
       rises.rises_m.size() > 2 && locomotion::isNearlyCycle(source.skeleton, hips, feet, motion);
   Legs legs(target, target_map, result);
   if (!legs.empty()) legs.keepInReach(needs, rises);
+  keepTrunkOut(needs, rises);
+  if (!rises.counts()) return std::nullopt;
   const std::vector<double> curve_m =
       smoothed(std::move(rises), motion.grid.fps, kSmoothHips_s, is_cycle);
   SoleMatch match;

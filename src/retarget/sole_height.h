@@ -20,8 +20,8 @@ struct SoleMatch {
 /// shape of foot and height of ankle. Soles in the air are as high as those of the source, times
 /// `scale` (of lengths), and never below a level ground. The hips go with the foot that needs to
 /// rise most, as far as the other leg reaches; of a body that lies or sits, what is lowest rests on
-/// the ground. In flights the hips go from the rise before to that after, so that these keep their
-/// shape.
+/// the ground, and no trunk is in it that is not in the source. In flights the hips go from the
+/// rise before to that after, so that these keep their shape.
 ///
 /// Grounds are those of SupportHeights and walkedGround_m(). The motions have the same frames.
 /// Nothing where one of both has no feet, or the source is never near the ground. Modifies the

@@ -20,31 +20,53 @@ using humanoid::HumanoidRole;
 // Shares of the height of hips. Soles that are bound this near to height 0 are bound on it. A clip
 // is on the ground of its character up to the second, and on another one up to the third.
 constexpr double kNearZero = 0.03, kSameGround = 0.02, kOtherGround = 0.06;
-// Above the lowest twentieth of its heights: where a sole is planted if no contact was found.
-constexpr double kPlanted = 0.025;
+// From the lowest twentieth of its heights: where a sole is planted if no contact was found.
+constexpr double kNearLevel = 0.05;
+// Hips this high above the soles, as a share of their height at bind, and so upright (cosine): the
+// character stands.
+constexpr double kStands = 0.5;
 
-double middleOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+// Heights on which soles are planted.
+struct PlantedLevels {
+  double low_m, middle_m, high_m;  // without the lowest tenth, and the highest
+};
+
+PlantedLevels levelsOf(std::vector<double> planted_m) {
+  std::sort(planted_m.begin(), planted_m.end());
+  const std::size_t last = planted_m.size() - 1;
+  return {planted_m[last / 10], planted_m[planted_m.size() / 2], planted_m[last - last / 10]};
 }
 
-// The height on which soles are planted.
-double plantedLevel_m(const SupportHeights& heights, const PlantedFeet& planted) {
+PlantedLevels plantedLevelsOf(const SupportHeights& heights, const PlantedFeet& planted,
+                              const std::vector<std::size_t>& frames) {
   std::vector<double> planted_m;
   std::vector<Vec3> lowest_m;
-  for (std::size_t f = 0; f < heights.frameCount(); ++f) {
+  for (const std::size_t f : frames) {
     lowest_m.emplace_back(0.0, heights.lowerSole_m(f), 0.0);
     for (const std::size_t s : kSoles) {
       if (planted.frames[s][f]) planted_m.push_back(heights.heights_m[s][f]);
     }
   }
-  if (!planted_m.empty()) return middleOf(std::move(planted_m));
+  if (!planted_m.empty()) return levelsOf(std::move(planted_m));
   const double level_m = locomotion::levelOf(lowest_m);
   for (const Vec3& at : lowest_m) {
-    if (std::fabs(at.y - level_m) <= kPlanted * heights.standing_m) planted_m.push_back(at.y);
+    if (std::fabs(at.y - level_m) <= kNearLevel * heights.standing_m) planted_m.push_back(at.y);
   }
-  return planted_m.empty() ? level_m : middleOf(std::move(planted_m));
+  if (planted_m.empty()) return {level_m, level_m, level_m};
+  return levelsOf(std::move(planted_m));
+}
+
+// Of the frames in which the character stands, if it does so in any: the heels of a body that sits
+// or lies may rest in the ground.
+PlantedLevels plantedLevels(const SupportHeights& heights, const PlantedFeet& planted) {
+  std::vector<std::size_t> all, standing;
+  for (std::size_t f = 0; f < heights.frameCount(); ++f) {
+    all.push_back(f);
+    const double over_sole_m = heights.hips_m[f] - heights.lowerSole_m(f);
+    const bool is_high = over_sole_m >= kStands * heights.standing_m;
+    if (is_high && heights.upright[f] >= kStands) standing.push_back(f);
+  }
+  return plantedLevelsOf(heights, planted, standing.empty() ? all : standing);
 }
 
 double uprightness(const HumanoidMap& map, const std::vector<Affine>& worlds) {
@@ -112,11 +134,13 @@ PlantedFeet plantedFeet(const Scene& scene, const HumanoidMap& map, const Motion
 }
 
 double walkedGround_m(const SupportHeights& heights, const PlantedFeet& planted) {
-  const double bound_m = heights.ground_m(), level_m = plantedLevel_m(heights, planted);
-  if (!heights.has_skin) return level_m;
-  const double apart = std::fabs(level_m - bound_m) / heights.standing_m;
-  if (apart <= kSameGround) return bound_m;
-  if (apart <= kOtherGround) return level_m;
+  const PlantedLevels levels = plantedLevels(heights, planted);
+  if (!heights.has_skin) return levels.middle_m;
+  const double bound_m = heights.ground_m();
+  const double nearest_m = std::clamp(bound_m, levels.low_m, levels.high_m);
+  if (std::fabs(nearest_m - bound_m) <= kSameGround * heights.standing_m) return bound_m;
+  const double level_m = levels.middle_m;
+  if (std::fabs(level_m - bound_m) <= kOtherGround * heights.standing_m) return level_m;
   return std::fabs(level_m) <= kNearZero * heights.standing_m ? level_m : bound_m;
 }
 

@@ -48,7 +48,8 @@ struct PlantedFeet {
 PlantedFeet plantedFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion);
 
 /// The ground that the clip of a source walks on: that of the character, unless its planted soles
-/// are apart from it by a little, or by much and near to height 0 (bound far from the floor).
+/// (without the lowest and the highest tenth) are all apart from it by a little, or by much and
+/// near to height 0 (bound far from the floor). Soles on which it stands count, if there are any.
 /// Feet without a skin are planted on the ground.
 double walkedGround_m(const SupportHeights& heights, const PlantedFeet& planted);
 

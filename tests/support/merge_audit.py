@@ -60,6 +60,10 @@ class GltfClips:
         start = self.file.clip_range(clip)[0]
         return [self.file.sample(clip, start + t) for t in times]
 
+    def hips_m(self):
+        """Height of the hips in the rest pose."""
+        return self.file.worlds({})[self.nodes['hips']][1, 3]
+
     def lowest_m(self, clip, times):
         """Height of the lowest vertex of skinned meshes at times."""
         import numpy as np

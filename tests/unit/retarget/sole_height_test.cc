@@ -231,4 +231,65 @@ TEST_CASE("A thin character lies on the ground on which a stout one lies") {
   for (const double height_m : heights->heights_m[kBodyPart]) CHECK(std::fabs(height_m) < 0.005);
 }
 
+TEST_CASE("A stout trunk stays out of the ground over which a thin one leans") {
+  constexpr double kHips_m = 0.2, kLean_rad = 1.0;
+  Walker source = makeWalker(40), target = makeWalker(40);
+  addTrunk(0.1, source);
+  addTrunk(0.3, target);
+  for (std::size_t f = 0; f < 40; ++f) {
+    for (Walker* walker : {&source, &target}) {
+      Transform& hips = walker->local(f, Role::kHips);
+      hips.rotation = rotationAbout(Vec3(1, 0, 0), -kLean_rad) * hips.rotation;
+      hips.translation.y = kHips_m;
+    }
+  }
+  const auto before = supportHeights(target.scene, target.map, target.motion);
+  REQUIRE(before);
+  CHECK(before->heights_m[kTrunkPart][20] < -0.05);
+  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
+                           target.motion));
+  const auto heights = supportHeights(target.scene, target.map, target.motion);
+  REQUIRE(heights);
+  for (const double height_m : heights->heights_m[kTrunkPart]) CHECK(height_m > -0.002);
+}
+
+TEST_CASE("The heels of a body that lies are not the ground on which it stood") {
+  constexpr std::size_t kFrames = 90, kLies = 20;
+  Walker walker = makeWalker(kFrames);
+  for (std::size_t f = kLies; f < kFrames; ++f) {
+    Transform& hips = walker.local(f, Role::kHips);
+    hips.rotation = rotationAbout(Vec3(1, 0, 0), -0.5 * kPi) * hips.rotation;
+  }
+  const auto standing = supportHeights(walker.scene, walker.map, walker.motion);
+  REQUIRE(standing);
+  for (std::size_t f = kLies; f < kFrames; ++f) {
+    walker.local(f, Role::kHips).translation.y -= standing->lowerSole_m(f) + 0.03;
+  }
+  const auto heights = supportHeights(walker.scene, walker.map, walker.motion);
+  REQUIRE(heights);
+  CHECK(heights->lowerSole_m(kFrames - 1) == doctest::Approx(-0.03));
+  const PlantedFeet planted = plantedFeet(walker.scene, walker.map, walker.motion);
+  CHECK(walkedGround_m(*heights, planted) == 0.0);
+}
+
+TEST_CASE("A clip walks on another ground only where all of its planted soles are on that") {
+  SupportHeights heights;
+  heights.has_skin = true;
+  PlantedFeet planted;
+  for (std::size_t f = 0; f < 40; ++f) {
+    for (const std::size_t sole : kSoles) {
+      heights.heights_m[sole].push_back(-0.04);
+      planted.frames[sole].push_back(true);
+    }
+    heights.hips_m.push_back(0.9);
+    heights.upright.push_back(1.0);
+  }
+  CHECK(walkedGround_m(heights, planted) == doctest::Approx(-0.04));
+  // Feet that dip into the ground and roll off on it, as in a run.
+  for (std::size_t f = 0; f < 40; f += 5) {
+    for (const std::size_t sole : kSoles) heights.heights_m[sole][f] = -0.01;
+  }
+  CHECK(walkedGround_m(heights, planted) == 0.0);
+}
+
 TEST_SUITE_END();
