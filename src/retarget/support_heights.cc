@@ -23,8 +23,8 @@ constexpr double kNearZero = 0.03, kSameGround = 0.02, kOtherGround = 0.06;
 // From the lowest twentieth of its heights: where a sole is planted if no contact was found.
 constexpr double kNearLevel = 0.05;
 // Hips this high above the soles, as a share of their height at bind, and so upright (cosine): the
-// character stands.
-constexpr double kStands = 0.5;
+// character is on its feet.
+constexpr double kOnFeet = 0.5;
 
 // Heights on which soles are planted.
 struct PlantedLevels {
@@ -56,17 +56,17 @@ PlantedLevels plantedLevelsOf(const SupportHeights& heights, const PlantedFeet& 
   return levelsOf(std::move(planted_m));
 }
 
-// Of the frames in which the character stands, if it does so in any: the heels of a body that sits
+// Of the frames in which the character is on its feet, if there are any: heels of a body that sits
 // or lies may rest in the ground.
 PlantedLevels plantedLevels(const SupportHeights& heights, const PlantedFeet& planted) {
-  std::vector<std::size_t> all, standing;
+  std::vector<std::size_t> all, on_feet;
   for (std::size_t f = 0; f < heights.frameCount(); ++f) {
     all.push_back(f);
     const double over_sole_m = heights.hips_m[f] - heights.lowerSole_m(f);
-    const bool is_high = over_sole_m >= kStands * heights.standing_m;
-    if (is_high && heights.upright[f] >= kStands) standing.push_back(f);
+    const bool is_high = over_sole_m >= kOnFeet * heights.standing_m;
+    if (is_high && heights.upright[f] >= kOnFeet) on_feet.push_back(f);
   }
-  return plantedLevelsOf(heights, planted, standing.empty() ? all : standing);
+  return plantedLevelsOf(heights, planted, on_feet.empty() ? all : on_feet);
 }
 
 double uprightness(const HumanoidMap& map, const std::vector<Affine>& worlds) {

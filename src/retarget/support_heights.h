@@ -49,8 +49,8 @@ PlantedFeet plantedFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
 
 /// The ground that the clip of a source walks on: that of the character, unless its planted soles
 /// (without the lowest and the highest tenth) are all apart from it by a little, or by much and
-/// near to height 0 (bound far from the floor). Soles on which it stands count, if there are any.
-/// Feet without a skin are planted on the ground.
+/// near to height 0 (bound far from the floor). Frames in which it is on its feet count, if there
+/// are any. Feet without a skin are planted on the ground.
 double walkedGround_m(const SupportHeights& heights, const PlantedFeet& planted);
 
 }  // namespace clipmill::retarget

@@ -253,7 +253,7 @@ TEST_CASE("A stout trunk stays out of the ground over which a thin one leans") {
   for (const double height_m : heights->heights_m[kTrunkPart]) CHECK(height_m > -0.002);
 }
 
-TEST_CASE("The heels of a body that lies are not the ground on which it stood") {
+TEST_CASE("The heels of a body that lies are not the ground on which it walked") {
   constexpr std::size_t kFrames = 90, kLies = 20;
   Walker walker = makeWalker(kFrames);
   for (std::size_t f = kLies; f < kFrames; ++f) {
