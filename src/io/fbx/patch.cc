@@ -108,13 +108,11 @@ std::string withoutZeros(std::string name) {
 }
 
 // FBX 7 stores keys as floats. What these do not hold is refused in older files too.
-Status checkKeys(const NewChannels& channels, const Skeleton& skeleton) {
-  for (const NewCurve& curve : channels.axes) {
-    for (const double value : curve.values) {
-      if (std::fabs(value) <= std::numeric_limits<float>::max()) continue;
-      return Error{ErrorCode::kMalformed, pathOf(skeleton, channels.node),
-                   "has a new key with a value that is not a finite number", ""};
-    }
+Status checkKeys(const NewCurve& curve, const Skeleton& skeleton, int node) {
+  for (const double value : curve.values) {
+    if (std::fabs(value) <= std::numeric_limits<float>::max()) continue;
+    return Error{ErrorCode::kMalformed, pathOf(skeleton, node),
+                 "has a new key with a value that is not a finite number", ""};
   }
   return {};
 }
@@ -147,7 +145,10 @@ Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& r
       std::span<const std::int64_t> ids;
       if (found != added.end()) ids = found->second;
       CLIPMILL_TRY(auto percents, percentsFor(read.shapes, scene.skeleton.nodes[n], ids, *track));
-      for (NewPercent& percent : percents) result.percents.push_back(std::move(percent));
+      for (NewPercent& percent : percents) {
+        CLIPMILL_CHECK(checkKeys(percent.curve, scene.skeleton, node));
+        result.percents.push_back(std::move(percent));
+      }
     }
     if (locals.empty()) continue;
     const bool bake_all = result.stack_object >= 0 &&
@@ -155,7 +156,9 @@ Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& r
     if (bake_all) result.baked_nodes.push_back(node);
     for (NewChannels& channels :
          channelsFor(scene.skeleton, read.nodes.chains[n], node, locals, clip, bake_all)) {
-      CLIPMILL_CHECK(checkKeys(channels, scene.skeleton));
+      for (const NewCurve& curve : channels.axes) {
+        CLIPMILL_CHECK(checkKeys(curve, scene.skeleton, channels.node));
+      }
       result.channels.push_back(std::move(channels));
     }
   }

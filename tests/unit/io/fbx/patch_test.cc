@@ -364,6 +364,15 @@ TEST_CASE("weights of single shapes are written as percentages of their full one
   CHECK(result.pose(1, 1.0).weights[0] == 0.0);
 }
 
+TEST_CASE("a weight that a float does not hold as a percentage is refused") {
+  const LoadedFbx file = load(shapes({100}));
+  const double high = 1e37;  // times 100 it is above the largest float
+  const std::vector<Track> tracks = {weights({0.25, high}, 1)};
+  const auto refused = file.patched({{0, tracks, std::nullopt}});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kMalformed);
+}
+
 TEST_CASE("in-betweens are written where a percentage gives their weights, else refused") {
   const LoadedFbx file = load(shapes({40, 100}));
   // 20 %: half of the first. 70 %: half of both.
