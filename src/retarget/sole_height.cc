@@ -35,7 +35,8 @@ constexpr double kInGround = 0.07, kUnderGround = 0.14;
 constexpr double kSwingWeight = 0.02, kTrunkWeight = 50.0;
 // Of two feet the one that has to rise more counts more, by a factor e for so much of a leg.
 constexpr double kRiseScale = 0.025;
-// A foot is moved by no more than the first share of a leg, which is used up to the second.
+// A leg moves its foot by no more than the first share of its length, which is used up to the
+// second.
 constexpr double kMaxMove = 0.35, kReach = 0.98;
 // Of a body that lies soles are moved in full up to the first share of a leg, and not above the
 // second.
@@ -145,7 +146,8 @@ class NeedFinder {
     const double trunk = needs.trunk_bears[f];
     const double beside_m = std::fabs(rise_m - trunk * needs.trunk_rises_m[f]);
     bears *= 1.0 - trunk * smoothStep(kLittle, kMuch, beside_m / to_.leg_m);
-    needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, max_m));
+    // Hips rise as far as a foot in the ground needs that; no leg is stretched by as much.
+    needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, to_.leg_m));
     needs.bears[s].push_back(bears);
     const bool is_planted = planted_.frames[s][f];
     const double contact = is_planted ? 1.0 : 1.0 - smoothStep(0.5 * kOnGround, kOnGround, height);
@@ -271,8 +273,8 @@ class Legs {
       for (std::size_t f = 0; f < rises_m.size(); ++f) {
         const double bears = needs.bears[s][f];
         const double under_m = std::max(0.0, needs.under_m[s][f] - rises_m[f]);
-        moves.rises_m.push_back(bears * (needs.rises_m[s][f] - rises_m[f]) +
-                                (1.0 - bears) * under_m);
+        const double move_m = bears * (needs.rises_m[s][f] - rises_m[f]) + (1.0 - bears) * under_m;
+        moves.rises_m.push_back(std::min(move_m, kMaxMove * task.length_m[f]));
         moves.weights.push_back(1.0);
       }
       task.plan.yaw_rad.assign(rises_m.size(), 0.0);
