@@ -24,8 +24,8 @@ struct SoleMatch {
 /// rise before to that after, so that these keep their shape.
 ///
 /// Grounds are those of SupportHeights and walkedGround_m(). The motions have the same frames.
-/// Nothing where one of both has no feet, or the source is never near the ground. Modifies the
-/// translation of the hips and rotations of legs and feet.
+/// Nothing where one of both has no feet, or the source is never near the ground and no trunk of
+/// the target in it. Modifies the translation of the hips and rotations of legs and feet.
 std::optional<SoleMatch> matchSoleHeights(const Scene& source,
                                           const humanoid::HumanoidMap& source_map,
                                           const Motion& motion, const Scene& target,
