@@ -13,7 +13,7 @@
 namespace clipmill {
 
 /// Raised whenever the same motion and settings give other keys.
-inline constexpr int kKeyReductionVersion = 2;
+inline constexpr int kKeyReductionVersion = 3;
 
 /// Tolerances of key reduction. Distances are in file units: callers convert from millimetres.
 struct KeyReductionSettings {
@@ -27,7 +27,7 @@ struct KeyReductionSettings {
   /// measured.
   std::span<const HeldPoint> held = {};
   /// Rotation keys of nodes without Node::euler are what normalised 16-bit integers can be, not
-  /// floats.
+  /// floats, where the tolerance allows that and the keys take fewer bytes then.
   bool short_rotations = false;
 };
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t kErrorBins = 10;
 
 /// The result of key reduction.
 struct ReducedKeys {
-  std::vector<Track> tracks;  ///< One for each modified track; the first and last key always stay.
+  std::vector<Track> tracks;  ///< One for each modified track.
   std::size_t keys_before = 0;
   std::size_t keys_after = 0;
   double worst_error = 0.0;  ///< Largest tip error, measured at all frames and at quarters between.
@@ -61,8 +61,9 @@ struct ReducedKeys {
 /// the file keeps angles.
 ///
 /// Tracks are linear (slerp for rotations, consecutive keys in one hemisphere and less than 150
-/// degrees apart where the frames are), keyed at times of the motion's grid. A constant track keeps
-/// its first and last key; a motion of one frame keeps that key.
+/// degrees apart where the frames are), keyed at times of the motion's grid. The first and the last
+/// key stay; of a constant track the first one alone, unless all tracks are constant: then the
+/// first track keeps both, so that the clip keeps its length.
 ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
                        const KeyReductionSettings& settings);
 

@@ -38,19 +38,42 @@ KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& eu
     : exact_(std::move(every_frame)) {
   assert(exact_.interpolation == Interpolation::kLinear);
   assert(exact_.values.size() == frameCount() * width());
+  is_short_ = to_short && !euler && path() == TrackPath::kRotation;
   rounded_.reserve(exact_.values.size());
-  const bool is_short = to_short && !euler && path() == TrackPath::kRotation;
-  for (double value : exact_.values) {
-    rounded_.push_back(is_short ? roundedToShort(value) : roundedToFloat(value));
-  }
-  if (!euler || path() != TrackPath::kRotation) return;
-  euler_ = euler;
+  for (const double value : exact_.values) rounded_.push_back(rounded(value));
+  if (path() == TrackPath::kRotation) euler_ = euler;
+  if (euler_) roundAngles(exact_.values);
+}
+
+double KeyedTrack::rounded(double number) const {
+  return is_short_ ? roundedToShort(number) : roundedToFloat(number);
+}
+
+// Of a rotation at every frame.
+void KeyedTrack::roundAngles(std::span<const double> rotations) {
+  angles_deg_.clear();
   Vec3 angles(0.0);
   for (std::size_t frame = 0; frame < frameCount(); ++frame) {
-    angles = anglesNear(*euler_, normalizedOrIdentity(quatAt(exactAt(frame))), angles);
+    angles = anglesNear(*euler_, normalizedOrIdentity(quatAt(&rotations[4 * frame])), angles);
     angles_deg_.emplace_back(roundedToFloat(angles.x), roundedToFloat(angles.y),
                              roundedToFloat(angles.z));
   }
+}
+
+bool KeyedTrack::holdAt(std::span<const double> value, std::span<const double> budgets) {
+  assert(value.size() == width());
+  const std::vector<double> rounded_before = rounded_;
+  const std::vector<Vec3> angles_before = angles_deg_;
+  for (std::size_t i = 0; i < rounded_.size(); ++i) rounded_[i] = rounded(value[i % width()]);
+  if (euler_) roundAngles(rounded_);
+  const KeySpan constant(*this, 0, 0);
+  for (std::size_t frame = 0; frame < frameCount(); ++frame) {
+    if (constant.errorAt(frame) <= budgets[frame / kFramesPerWindow]) continue;
+    rounded_ = rounded_before;
+    angles_deg_ = angles_before;
+    return false;
+  }
+  return true;
 }
 
 bool KeyedTrack::spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const {

@@ -36,8 +36,14 @@ class KeyedTrack {
 
   int node() const { return exact_.node; }
   TrackPath path() const { return exact_.path; }
+  bool isShort() const { return is_short_; }  ///< Rounded by roundedToShort().
   std::size_t frameCount() const { return exact_.times_s->size(); }
   double timeOf(std::size_t frame) const { return (*exact_.times_s)[frame]; }
+  std::span<const double> valueAt(std::size_t frame) const { return {exactAt(frame), width()}; }
+
+  /// Holds the rounded track at `value` (rounded alike) if that is within the budget of its window
+  /// at every frame, in the measure of chooseKeys(). True where it is.
+  bool holdAt(std::span<const double> value, std::span<const double> budgets);
 
   /// The fewest keys that a walk from left to right finds such that between them no frame's value
   /// is off by more than the budget of its window; every key reaches as far as it can. Off by: for
@@ -55,10 +61,13 @@ class KeyedTrack {
   const double* exactAt(std::size_t frame) const { return &exact_.values[frame * width()]; }
   const double* roundedAt(std::size_t frame) const { return &rounded_[frame * width()]; }
   std::size_t width() const { return toSize(exact_.width); }
+  double rounded(double number) const;
+  void roundAngles(std::span<const double> rotations);
   bool spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const;
   std::size_t farthestKey(std::size_t from, std::span<const double> budgets) const;
 
   Track exact_;
+  bool is_short_ = false;
   std::vector<double> rounded_;  // the same values as the file keeps them
   std::optional<EulerRotation> euler_;
   std::vector<Vec3> angles_deg_;  // of every frame, unrolled, as floats keep them; empty without

@@ -106,10 +106,6 @@ std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport&
   settings.held = planted;
   settings.short_rotations = output.short_rotations;
   ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
-  if (settings.short_rotations && reduced.worst_error > settings.tolerance) {
-    settings.short_rotations = false;  // their rounding alone is more than the tolerance
-    reduced = reduceKeys(scene.skeleton, motion, settings);
-  }
   report.tracks_written = reduced.tracks.size();
   report.keys_before = reduced.keys_before;
   report.keys_after = reduced.keys_after;

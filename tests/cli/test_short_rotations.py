@@ -55,6 +55,25 @@ class ShortRotations(ProcessTest):
         self.assertLessEqual(worst, 0.005)
         self.assertEqual(rotations(self.folder / 'out.glb')[1], {FLOAT})
 
+    def test_joints_near_the_tips_have_them_where_others_keep_floats(self):
+        worst = self.merge('out.glb', '--key-tolerance-mm', 0.08, '--short-rotations')
+        self.assertLessEqual(worst, 0.08)
+        self.assertEqual(rotations(self.folder / 'out.glb')[1], {FLOAT, SHORT})
+
+
+class SingleKeys(ProcessTest):
+    def test_equal_ones_are_stored_once(self):
+        self.run_clipmill('mirror', CLIPS, '-o', 'out.glb', '-q')
+        document, _, binary = glb.read(self.folder / 'out.glb')
+        values = []
+        used = {s['output'] for a in document['animations'] for s in a['samplers']}
+        for index in used:
+            accessor = document['accessors'][index]
+            if accessor['count'] == 1:
+                values.append((accessor['type'], str(glb.rows(document, binary, index))))
+        self.assertGreater(len(values), 0)
+        self.assertEqual(len(values), len(set(values)))
+
 
 if __name__ == '__main__':
     unittest.main(warnings='ignore')

@@ -91,7 +91,17 @@ Result<std::size_t> KeyData::addTimes(std::span<const double> times_s) {
 
 Result<std::size_t> KeyData::addValues(const Track& track) {
   pollCancel();
-  CLIPMILL_TRY(const std::vector<float> values, asFloats(track.values));
+  CLIPMILL_TRY(std::vector<float> values, asFloats(track.values));
+  if (track.times_s->size() > 1) return addNewValues(track, values);
+  std::pair constant(track.path, std::move(values));
+  const auto known = known_constants_.find(constant);
+  if (known != known_constants_.end()) return known->second;
+  const std::size_t accessor = addNewValues(track, constant.second);
+  known_constants_.emplace(std::move(constant), accessor);
+  return accessor;
+}
+
+std::size_t KeyData::addNewValues(const Track& track, std::span<const float> values) {
   const std::size_t width = track.path == TrackPath::kWeights ? 1 : toSize(track.width);
   const std::size_t count = values.size() / width;
   const char* type = accessorTypeOf(track.path);

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "anim/track.h"
@@ -27,7 +28,7 @@ class KeyData {
 
   /// Index of an accessor with these key times; equal times share one.
   Result<std::size_t> addTimes(std::span<const double> times_s);
-  /// Index of a new accessor with the track's values.
+  /// Index of an accessor with the track's values; equal values of one key share one.
   Result<std::size_t> addValues(const Track& track);
 
   /// All bytes of the new view, and the texts of its accessors.
@@ -38,10 +39,12 @@ class KeyData {
   /// Moves out what was added; nothing can be added after that.
   Parts take() {
     known_times_.clear();
+    known_constants_.clear();
     return {std::move(bytes_), std::move(accessor_texts_)};
   }
 
  private:
+  std::size_t addNewValues(const Track& track, std::span<const float> values);
   std::size_t addAccessor(std::span<const float> numbers, std::size_t count, const char* type,
                           bool with_bounds);
   std::string startOfAccessor(std::size_t count, const char* type, int component) const;
@@ -51,6 +54,7 @@ class KeyData {
   Bytes bytes_;
   std::vector<std::string> accessor_texts_;
   std::map<std::vector<float>, std::size_t> known_times_;
+  std::map<std::pair<TrackPath, std::vector<float>>, std::size_t> known_constants_;  // of one key
 };
 
 }  // namespace clipmill::io::gltf

@@ -14,7 +14,7 @@ namespace clipmill::io::gltf {
 
 /// Raised whenever the same keys and scene give other bytes of GLB or glTF files: those that are
 /// made anew (this file) and those that get new keys (patch.h).
-inline constexpr int kGltfWriterVersion = 5;
+inline constexpr int kGltfWriterVersion = 6;
 
 /// What the written file states about itself.
 struct WriteOptions {
