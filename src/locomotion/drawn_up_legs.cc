@@ -9,6 +9,7 @@
 
 #include "anim/pose.h"
 #include "core/to_size.h"
+#include "locomotion/trace_ground.h"
 
 namespace clipmill::locomotion {
 namespace {
@@ -23,7 +24,7 @@ constexpr double kRestOverGround = 0.25;
 }  // namespace
 
 bool areLegsDrawnUp(const Scene& scene, int hips, const FeetTrace& trace) {
-  if (hips < 0 || trace.body_on_ground_m.empty()) return false;
+  if (hips < 0 || trace.body_m.empty()) return false;
   std::vector<Affine> rest;
   computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, rest);
   double rest_m = std::numeric_limits<double>::infinity();
@@ -33,9 +34,9 @@ bool areLegsDrawnUp(const Scene& scene, int hips, const FeetTrace& trace) {
     }
   }
   if (std::abs(rest_m) > kRestOverGround * trace.leg_m) return false;
-  const auto [low, high] =
-      std::minmax_element(trace.body_on_ground_m.begin(), trace.body_on_ground_m.end(),
-                          [](const Vec3& a, const Vec3& b) { return a.y < b.y; });
+  const std::vector<Vec3> body_m = pathOnGround(trace, trace.body_m);
+  const auto [low, high] = std::minmax_element(
+      body_m.begin(), body_m.end(), [](const Vec3& a, const Vec3& b) { return a.y < b.y; });
   const double rest_hips_m = rest[toSize(hips)].translation.y;
   return trace.ground_m - rest_m > kDrawnUp * trace.leg_m &&
          high->y - rest_hips_m < kHipsUp * trace.leg_m &&

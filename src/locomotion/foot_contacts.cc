@@ -13,20 +13,13 @@
 #include "locomotion/ground_motion.h"
 #include "locomotion/pose_cycle.h"
 #include "locomotion/root_joint.h"
+#include "locomotion/trace_ground.h"
 
 namespace clipmill::locomotion {
 namespace {
 
 // A contact starts below this share of the limits at which it ends.
 constexpr double kStartShare = 2.0 / 3.0;
-
-// The level of a foot may be this share of a leg higher than that of the lowest (soles differ). A
-// higher foot was never planted.
-constexpr double kUnevenness = 0.05;
-
-// Length of a foot as a share of a leg. Feet that are level, on stairs, have the heel so much times
-// the slope above the plane of the ball.
-constexpr double kFootShare = 0.3;
 
 // A planted point of a clip on the spot has a speed between these, as shares of that of the ground.
 constexpr double kSlowestWithGround = -0.15, kFastestWithGround = 3.5;
@@ -139,35 +132,6 @@ bool isPlantedVelocity(const Vec3& velocity_mps, const ContactSettings& settings
          horizontalLength(rest_mps) <= limit_mps && std::abs(rest_mps.y) <= limit_mps;
 }
 
-// The positions relative to the ground of a trace.
-std::vector<Vec3> pathOnGround(const FeetTrace& trace, const std::vector<Vec3>& positions_m) {
-  std::vector<Vec3> path;
-  path.reserve(positions_m.size());
-  for (std::size_t i = 0; i < positions_m.size(); ++i) {
-    path.push_back(trace.onGround(positions_m[i], trace.timeOf(i)));
-  }
-  return path;
-}
-
-// Levels of all points on the ground of the trace as it is known so far.
-void findLevels(FeetTrace& trace) {
-  for (std::size_t f = 0; f < trace.feet.size(); ++f) {
-    FootTrace& foot = trace.feet[f];
-    foot.heel_on_ground_m = pathOnGround(trace, foot.heel_m);
-    foot.ball_on_ground_m = pathOnGround(trace, foot.ball_m);
-    foot.heel_level_m = levelOf(foot.heel_on_ground_m);
-    foot.ball_level_m = levelOf(foot.ball_on_ground_m);
-    const double lower = std::min(foot.heel_level_m, foot.ball_level_m);
-    trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
-  }
-  const double unevenness = kUnevenness + kFootShare * lengthOf(trace.slope);
-  const double highest = trace.ground_m + unevenness * trace.leg_m;
-  for (FootTrace& foot : trace.feet) {
-    foot.heel_level_m = std::min(foot.heel_level_m, highest);
-    foot.ball_level_m = std::min(foot.ball_level_m, highest);
-  }
-}
-
 std::vector<FootPath> pathsOf(const FeetTrace& trace) {
   std::vector<FootPath> paths;
   for (const FootTrace& foot : trace.feet) {
@@ -228,27 +192,10 @@ void findAllContacts(bool is_cycle, FeetTrace& trace) {
   }
 }
 
-// The velocity that points have relative to the ground while they are planted, in the mean, is that
-// by which the velocity of the ground was found wrong.
+// The ground was found wrong by the velocity that planted points have relative to it.
 void refineTreadmill(bool is_cycle, FeetTrace& trace) {
   if (trace.treadmill_mps == Vec3(0.0)) return;
-  Vec3 moved(0.0);
-  double sum_s = 0.0;
-  const auto add = [&](const std::vector<Vec3>& path_m, const std::vector<TimeSpan>& spans) {
-    for (const TimeSpan& span : spans) {
-      const auto at = [&](double time_s) {
-        return path_m[toSize(std::llround((time_s - trace.start_s) / trace.step_s))];
-      };
-      moved += at(span.end_s) - at(span.start_s);
-      sum_s += span.length();
-    }
-  };
-  for (const FootTrace& foot : trace.feet) {
-    add(foot.heel_on_ground_m, foot.heel_on);
-    add(foot.ball_on_ground_m, foot.ball_on);
-  }
-  if (!(sum_s > 0.0)) return;
-  trace.treadmill_mps += Vec3(moved.x, 0.0, moved.z) / sum_s;
+  trace.treadmill_mps += plantedVelocity(trace);
   findLevels(trace);
   findAllContacts(is_cycle, trace);
 }
@@ -406,8 +353,8 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   const std::vector<Vec3>& body_m = hips >= 0 ? paths.positions_m.back() : trace.feet[0].heel_m;
   const Vec3 travel = body_m.back() - body_m.front();
   const Vec3 travel_m(travel.x, 0.0, travel.z);
+  if (hips >= 0) trace.body_m = body_m;
   findGround(travel_m, limits, trace);
-  if (hips >= 0) trace.body_on_ground_m = pathOnGround(trace, body_m);
   const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
   findAllContacts(is_cycle, trace);
   refineTreadmill(is_cycle, trace);
@@ -416,8 +363,7 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   return trace;
 }
 
-bool takeContacts(const FeetTrace& clip, FeetTrace& trace) {
-  if ((clip.treadmill_mps == Vec3(0.0)) != (trace.treadmill_mps == Vec3(0.0))) return false;
+void takeContacts(const FeetTrace& clip, FeetTrace& trace) {
   for (FootTrace& foot : trace.feet) {
     for (const FootTrace& other : clip.feet) {
       if (other.marks.side != foot.marks.side) continue;
@@ -425,7 +371,14 @@ bool takeContacts(const FeetTrace& clip, FeetTrace& trace) {
       foot.ball_on = other.ball_on;
     }
   }
-  return true;
+  const bool moves = clip.treadmill_mps != Vec3(0.0);
+  if (moves == (trace.treadmill_mps != Vec3(0.0))) return;
+  if (moves) trace.slope = Vec3(0.0);
+  trace.treadmill_mps = Vec3(0.0);
+  findLevels(trace);
+  if (!moves) return;
+  trace.treadmill_mps = plantedVelocity(trace);
+  findLevels(trace);
 }
 
 }  // namespace clipmill::locomotion

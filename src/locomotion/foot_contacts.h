@@ -78,9 +78,9 @@ struct FeetTrace {
   double leg_m = 1.0;     ///< Mean length of the legs in the rest pose.
   /// Velocity of the ground under a character that walks on the spot; zero where the ground rests.
   Vec3 treadmill_mps{0.0};
-  Vec3 slope{0.0};                     ///< Rise over run of the ground along x and z; y is 0.
-  ContactSettings contact;             ///< The limits of contacts.
-  std::vector<Vec3> body_on_ground_m;  ///< The hips, relative to the ground; empty without hips.
+  Vec3 slope{0.0};           ///< Rise over run of the ground along x and z; y is 0.
+  ContactSettings contact;   ///< The limits of contacts.
+  std::vector<Vec3> body_m;  ///< The hips, one position a sample; empty without hips.
   std::vector<FootTrace> feet;
 
   /// A position relative to the ground.
@@ -107,9 +107,10 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
                     const ContactLimits& limits = {});
 
 /// Gives the feet of `trace` the contacts of `clip`, a trace of the clip that its motion is made
-/// of, side by side and at the same times; a foot that `clip` lacks keeps its own. False, and
-/// nothing changes, where the ground moves in one of both alone.
-bool takeContacts(const FeetTrace& clip, FeetTrace& trace);
+/// of, side by side and at the same times; a foot that `clip` lacks keeps its own. The ground rests
+/// where it rests under `clip`. Where it moves under `clip` alone, its velocity under `trace` is
+/// the mean one of the planted feet.
+void takeContacts(const FeetTrace& clip, FeetTrace& trace);
 
 /// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings.
 /// Speed is that of contactVelocity(), which ends a contact up to 1/48 s too early: samples in that

@@ -27,6 +27,12 @@ namespace {
 // A planted end farther than this from its target has left it.
 constexpr double kPlanted_m = 0.005;
 
+// Feet that the clip plants on its own character stray no farther than this, in leg lengths.
+constexpr double kRetargetedDrift = 0.0005;
+
+// A foot of the clip that is as fast as this, in leg lengths a second, steps.
+constexpr double kFullPace = 1.0;
+
 // A path in the frame of the ground, with its own heights.
 std::vector<Vec3> lessTreadmill(const FeetTrace& feet, std::vector<Vec3> path_m) {
   for (std::size_t i = 0; i < path_m.size(); ++i) {
@@ -133,6 +139,38 @@ bool isOnTheSpot(const Scene& scene, int hips, const FeetTrace& feet, const Moti
   if (hips < 0) return true;
   const std::vector<Vec3> body_m = positionsOf(scene, motion, hips);
   return horizontalLength(body_m.back() - body_m.front()) < kOnTheSpotShare * path_m;
+}
+
+// How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
+// the heel or the ball, whichever moves less, since a foot that rolls over one rests.
+std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
+                              const std::vector<double>& times_s) {
+  std::vector<double> moved = {0.0};
+  const auto at = [&](double time_s) {
+    const double sample = std::round((time_s - clip.start_s) / clip.step_s);
+    const double last = static_cast<double>(clip.sample_count - 1);
+    return toSize(std::clamp(sample, 0.0, last));
+  };
+  for (std::size_t i = 1; i < times_s.size(); ++i) {
+    const std::size_t from = at(times_s[i - 1]), to = at(times_s[i]);
+    const double heel_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
+    const double ball_m = lengthOf(foot.ball_on_ground_m[to] - foot.ball_on_ground_m[from]);
+    moved.push_back(moved.back() + std::min(heel_m, ball_m) / clip.leg_m);
+  }
+  return moved;
+}
+
+// Feet are released at the pace of those of the clip.
+void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) {
+  if (clip.sample_count < 2 || !(clip.leg_m > 0.0) || !(leg_m > 0.0)) return;
+  for (LimbTask& task : tasks) {
+    if (!task.limb.is_leg) continue;
+    for (const FootTrace& foot : clip.feet) {
+      if (foot.marks.side != task.limb.side) continue;
+      task.ends.moved_m = movedLegs(clip, foot, task.ends.source_times_s);
+      for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
+    }
+  }
 }
 
 // Drop of the hips at every frame, in metres.
@@ -272,12 +310,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   if (settings.feet == FeetPolicy::kOff) return report;
   const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps, view.may_skate};
   FeetTrace feet = traceFeet(scene, map, source, limits);
-  if (view.clip_feet && !takeContacts(*view.clip_feet, feet)) {
-    report.warnings.add("contacts_of_character",
-                        "the ground moves under the feet of the clip or of the character alone: "
-                        "contacts are found on the character, whose feet may slide",
-                        stretched.clip_name);
-  }
+  if (view.clip_feet) takeContacts(*view.clip_feet, feet);
   const std::vector<LimbTrace> limbs = traceLimbs(scene, map, source, feet, settings.contact_limbs);
   std::vector<LimbTask> tasks = makeTasks(scene, map, feet, limbs, settings.contact_limbs);
   if (view.within) keepWithin(*view.within, tasks);
@@ -293,6 +326,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   }
 
   followLimbs(scene, source, stretched, view.times_s, tasks);
+  if (view.clip_feet) keepPaceOf(*view.clip_feet, feet.leg_m, tasks);
   const int hips = map[humanoid::HumanoidRole::kHips];
   const std::vector<int> ends = endsOf(tasks);
   const bool is_cycle = view.cycle || (isNearlyCycle(scene.skeleton, hips, ends, source) &&
@@ -300,9 +334,11 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const bool on_spot = isOnTheSpot(scene, hips, feet, stretched);
   PlanSettings plan_settings = planSettings(feet, tasks, stretched.grid.fps);
   plan_settings.release_s = settings.release_s;
+  plan_settings.full_pace_mps = kFullPace * feet.leg_m;
   plan_settings.is_cycle = is_cycle;
   plan_settings.step = view.cycle;
   plan_settings.holds_slides = view.holds_slides;
+  if (view.clip_feet) plan_settings.own_drift_m = kRetargetedDrift * feet.leg_m;
   const LimbPlanner planner(feet, plan_settings, settings.max_pelvis_drop, on_spot);
   double dropped_s = 0.0;
   for (LimbTask& task : tasks) {

@@ -9,6 +9,7 @@
 #include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
+#include "locomotion/foot_lock_steps.h"
 #include "locomotion/foot_lock_support.h"
 
 namespace clipmill::locomotion {
@@ -67,10 +68,38 @@ TimeSpan widenedToFrames(const TimeSpan& span, const std::vector<double>& times_
   return wide;
 }
 
+// By what releases run: their clock, and how far back they keep the end on its carried path.
+struct Pace {
+  std::vector<double> clock_s;    // one a frame, ascending
+  std::vector<Vec3> kept_back_m;  // likewise, in sum up to that frame; empty without a pace
+};
+
+// The clock of releases is slower where the foot of the clip is, and an end is kept back where it
+// would be faster than that foot.
+Pace paceOf(const EndFrames& frames, const PlanSettings& settings) {
+  constexpr double kLeastRate = 0.02;
+  if (frames.moved_m.empty()) return {frames.times_s, {}};
+  Pace pace{{frames.times_s.front()}, {Vec3(0.0)}};
+  for (std::size_t i = 1; i < frames.times_s.size(); ++i) {
+    const double step_s = frames.times_s[i] - frames.times_s[i - 1];
+    const double moved_m = frames.moved_m[i] - frames.moved_m[i - 1];
+    const double full_m = settings.full_pace_mps * step_s;
+    pace.clock_s.push_back(pace.clock_s.back() +
+                           step_s * std::clamp(moved_m / full_m, kLeastRate, 1.0));
+    Vec3 step_m = frames.carried[i].translation - frames.carried[i - 1].translation;
+    step_m.y = 0.0;
+    const double length_m = lengthOf(step_m);
+    const double excess = length_m > moved_m ? 1.0 - moved_m / length_m : 0.0;
+    pace.kept_back_m.push_back(pace.kept_back_m.back() - excess * step_m);
+  }
+  return pace;
+}
+
 // Offset and yaw at one edge of a planted span, and their rates there; time runs away from the
 // span.
 struct Edge {
-  double time_s = 0.0;
+  double time_s = 0.0;    // of the clock
+  Vec3 kept_back_m{0.0};  // Pace::kept_back_m
   Vec3 offset_m{0.0}, rate_mps{0.0};
   double yaw_rad = 0.0, yaw_rate = 0.0;
   double length_s = 0.0;  // of the return to zero
@@ -90,16 +119,18 @@ double releaseTime(const Edge& edge, const PlanSettings& settings) {
   return std::max({settings.release_s, offset_s, std::min(gentle_s, near_s)});
 }
 
-Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& span, bool is_end,
-            const PlanSettings& settings) {
+Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const Pace& pace,
+            const PlantedSpan& span, bool is_end, const PlanSettings& settings) {
   const std::size_t frame = is_end ? span.last : span.first;
   const std::size_t inner = span.first == span.last ? frame : is_end ? frame - 1 : frame + 1;
   Edge edge;
-  edge.time_s = frames.times_s[frame];
+  edge.time_s = pace.clock_s[frame];
   edge.offset_m = plan.offset_m[frame];
   edge.yaw_rad = plan.yaw_rad[frame];
-  const double step_s = std::abs(edge.time_s - frames.times_s[inner]);
-  if (step_s > 0.0) {
+  const double step_s = std::abs(frames.times_s[frame] - frames.times_s[inner]);
+  if (!pace.kept_back_m.empty()) {
+    edge.kept_back_m = pace.kept_back_m[frame];
+  } else if (step_s > 0.0) {
     edge.rate_mps = (edge.offset_m - plan.offset_m[inner]) / step_s;
     edge.yaw_rate = (edge.yaw_rad - plan.yaw_rad[inner]) / step_s;
   }
@@ -107,20 +138,23 @@ Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& sp
   return edge;
 }
 
-void addRelease(const Edge& edge, double away_s, std::size_t frame, LimbPlan& plan) {
-  if (edge.isNothing() || !(away_s < edge.length_s)) return;
-  const double u = away_s / edge.length_s;
-  const double value = (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u);
-  const double slope = u * (1.0 - u) * (1.0 - u) * edge.length_s;
-  plan.offset_m[frame] += value * edge.offset_m + slope * edge.rate_mps;
-  plan.yaw_rad[frame] += value * edge.yaw_rad + slope * edge.yaw_rate;
-}
-
 // A frame of a gap between planted spans; times of one gap ascend, also across the end of a cycle.
 struct GapFrame {
   std::size_t frame = 0;
   double time_s = 0.0;
+  Vec3 kept_back_m{0.0};
 };
+
+void addRelease(const Edge& edge, const GapFrame& at, LimbPlan& plan) {
+  const double away_s = std::abs(at.time_s - edge.time_s);
+  if (edge.isNothing() || !(away_s < edge.length_s)) return;
+  const double u = away_s / edge.length_s;
+  const double value = (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u);
+  const double slope = u * (1.0 - u) * (1.0 - u) * edge.length_s;
+  const Vec3 offset_m = edge.offset_m + (at.kept_back_m - edge.kept_back_m);
+  plan.offset_m[at.frame] += value * offset_m + slope * edge.rate_mps;
+  plan.yaw_rad[at.frame] += value * edge.yaw_rad + slope * edge.yaw_rate;
+}
 
 void fillGap(Edge before, Edge after, const std::vector<GapFrame>& gap, LimbPlan& plan) {
   const double gap_s = after.time_s - before.time_s;
@@ -131,22 +165,31 @@ void fillGap(Edge before, Edge after, const std::vector<GapFrame>& gap, LimbPlan
     after.length_s = after.isNothing() ? 0.0 : gap_s;
   }
   for (const GapFrame& at : gap) {
-    addRelease(before, at.time_s - before.time_s, at.frame, plan);
-    addRelease(after, after.time_s - at.time_s, at.frame, plan);
+    addRelease(before, at, plan);
+    addRelease(after, at, plan);
   }
 }
 
 // Between a span and an end of the clip. Where time is short an offset is left there: a foot that
 // returned to its own path within a frame or two would snap.
 void fillEnd(const Edge& edge, const std::vector<GapFrame>& gap, LimbPlan& plan) {
-  for (const GapFrame& at : gap)
-    addRelease(edge, std::abs(at.time_s - edge.time_s), at.frame, plan);
+  for (const GapFrame& at : gap) addRelease(edge, at, plan);
 }
 
-// The frames from `from` up to but without `to`.
-void addFrames(const EndFrames& frames, std::size_t from, std::size_t to, double shift_s,
+// What a cycle adds to the clock, and to how far the end is kept back.
+GapFrame cycleOf(const Pace& pace) {
+  const Vec3 kept_back_m = pace.kept_back_m.empty() ? Vec3(0.0) : pace.kept_back_m.back();
+  return {0, pace.clock_s.back() - pace.clock_s.front(), kept_back_m};
+}
+
+// The frames from `from` up to but without `to`; `again` where they follow on the end of a cycle.
+void addFrames(const Pace& pace, std::size_t from, std::size_t to, bool again,
                std::vector<GapFrame>& gap) {
-  for (std::size_t i = from; i < to; ++i) gap.push_back({i, frames.times_s[i] + shift_s});
+  const GapFrame cycle = again ? cycleOf(pace) : GapFrame{};
+  for (std::size_t i = from; i < to; ++i) {
+    GapFrame& at = gap.emplace_back(GapFrame{i, pace.clock_s[i] + cycle.time_s, cycle.kept_back_m});
+    if (!pace.kept_back_m.empty()) at.kept_back_m += pace.kept_back_m[i];
+  }
 }
 
 // Between planted spans offsets fade to zero and back. In a cycle the gap after the last
@@ -154,28 +197,30 @@ void addFrames(const EndFrames& frames, std::size_t from, std::size_t to, double
 void fillGaps(const EndFrames& frames, const PlanSettings& settings, LimbPlan& plan) {
   if (plan.planted_spans.empty()) return;
   const std::size_t count = frames.times_s.size();
+  const Pace pace = paceOf(frames, settings);
   const auto edge = [&](const PlantedSpan& span, bool is_end) {
-    return edgeOf(plan, frames, span, is_end, settings);
+    return edgeOf(plan, frames, pace, span, is_end, settings);
   };
   for (std::size_t s = 0; s + 1 < plan.planted_spans.size(); ++s) {
     const PlantedSpan &a = plan.planted_spans[s], &b = plan.planted_spans[s + 1];
     std::vector<GapFrame> gap;
-    addFrames(frames, a.last + 1, b.first, 0.0, gap);
+    addFrames(pace, a.last + 1, b.first, false, gap);
     fillGap(edge(a, true), edge(b, false), gap, plan);
   }
   const PlantedSpan &first = plan.planted_spans.front(), &last = plan.planted_spans.back();
   std::vector<GapFrame> head, tail;
-  addFrames(frames, 0, first.first, 0.0, head);
-  addFrames(frames, last.last + 1, count, 0.0, tail);
+  addFrames(pace, 0, first.first, false, head);
+  addFrames(pace, last.last + 1, count, false, tail);
   if (!settings.is_cycle) {
     fillEnd(edge(first, false), head, plan);
     fillEnd(edge(last, true), tail, plan);
     return;
   }
-  const double length_s = frames.times_s.back() - frames.times_s.front();
-  addFrames(frames, 0, first.first, length_s, tail);
+  addFrames(pace, 0, first.first, true, tail);
   Edge again = edge(first, false);
-  again.time_s += length_s;
+  const GapFrame cycle = cycleOf(pace);
+  again.time_s += cycle.time_s;
+  again.kept_back_m += cycle.kept_back_m;
   fillGap(edge(last, true), again, tail, plan);
 }
 
@@ -237,6 +282,7 @@ LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSet
   plan.yaw_rad.assign(count, 0.0);
   plan.planted_spans = std::move(planted);
   planPlantedSpans(support, frames, settings, plan);
+  keepStepLengths(frames, settings, plan);
   fillGaps(frames, settings, plan);
   return plan;
 }

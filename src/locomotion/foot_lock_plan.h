@@ -54,6 +54,9 @@ struct EndFrames {
   std::vector<double> source_times_s;  ///< In the source.
   std::vector<Affine> source;          ///< The end as the source shows it.
   std::vector<Affine> carried;         ///< The end as the stretched motion has it.
+  /// How far the foot of the clip has moved up to each frame, scaled to the size of the stretched
+  /// character: releases keep its pace. Empty: they take their time.
+  std::vector<double> moved_m = {};
 };
 
 /// Frames in which an end is planted, both included.
@@ -80,9 +83,14 @@ struct PlanSettings {
   /// How far the speed that an end has at the edge of a span may carry it on. A release takes less
   /// time where it would go farther, but no less than its offset alone needs.
   double max_overshoot_m = 0.17;
+  /// A release that keeps the pace of a foot stops where that rests; it runs at its full rate where
+  /// the foot is as fast as this, metres a second.
+  double full_pace_mps = 1.0;
   bool is_cycle = false;
   std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
   bool holds_slides = true;
+  /// A source foot that strays no farther than this while it is planted keeps its motion.
+  double own_drift_m = 0.005;
 };
 
 /// `support` with spans that start and end at frames where they cover three quarters of the
@@ -97,9 +105,11 @@ std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames&
 /// the times when it changes least, so that a character at rest stays as it is. With `holds_slides`
 /// slides of the source are removed. Between spans the offset fades to zero as a cubic with
 /// continuous position and speed, in `release_s` or, where the offset is large, in the time that
-/// `release_mps2` needs; between a span and an end of the clip it fades as far as time allows. In a
-/// cycle a span that the end of the clip cuts in two has one position. `planted` are the spans:
-/// plantedSpansOf(), or parts of them.
+/// `release_mps2` needs; between a span and an end of the clip it fades as far as time allows. With
+/// EndFrames::moved_m it fades at the pace at which the foot of the clip moves, and until then the
+/// foot is no faster than that one: a foot that shifts its weight near the ground does not skate.
+/// In a cycle a span that the end of the clip cuts in two has one position. `planted` are the
+/// spans: plantedSpansOf(), or parts of them.
 LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings,
                   std::vector<PlantedSpan> planted);
 

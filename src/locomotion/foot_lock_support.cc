@@ -13,9 +13,6 @@
 namespace clipmill::locomotion {
 namespace {
 
-// A source foot that strays no farther than this while it is planted keeps its motion.
-constexpr double kOwnDrift_m = 0.005;
-
 // Speed of the carried end that counts as rest in the weights of a planted span.
 constexpr double kRestSpeed_mps = 0.02;
 
@@ -56,10 +53,10 @@ bool isPlanted(const Pivot& pivot, double time_s) {
   return !spansWithin(pivot.spans, {time_s, time_s}).empty();
 }
 
-bool slides(const Support& support, double from_s, double to_s) {
+bool slides(const Support& support, double from_s, double to_s, double own_drift_m) {
   for (const Pivot& pivot : support.pivots) {
     for (const TimeSpan& span : spansWithin(pivot.spans, {from_s, to_s})) {
-      if (strayOf(pivot, span, support.start_s, support.step_s) > kOwnDrift_m) return true;
+      if (strayOf(pivot, span, support.start_s, support.step_s) > own_drift_m) return true;
     }
   }
   return false;
@@ -97,10 +94,11 @@ Vec3 sampleAt(const std::vector<Vec3>& path, const Support& support, double time
 // Offsets that hold a sliding source foot, at the frames of one span; all zero for one that does
 // not slide. `path` is the holdingPath() of `support`, empty where slides are not held.
 std::vector<Vec3> holdOf(const Support& support, const std::vector<Vec3>& path,
-                         const EndFrames& frames, const PlantedSpan& span) {
+                         const EndFrames& frames, const PlantedSpan& span, double own_drift_m) {
   std::vector<Vec3> hold(span.last - span.first + 1, Vec3(0.0));
   const auto& times = frames.source_times_s;
-  if (path.empty() || !slides(support, times[span.first], times[span.last])) return hold;
+  if (path.empty() || !slides(support, times[span.first], times[span.last], own_drift_m))
+    return hold;
   Vec3 sum(0.0);
   for (std::size_t i = 0; i < hold.size(); ++i) {
     hold[i] = sampleAt(path, support, times[span.first + i]);
@@ -283,9 +281,10 @@ void planSplitSpan(const Support& support, const std::vector<Vec3>& path, const 
   // The last pose of a cycle is its first.
   all.insert(all.end(), early_samples.begin() + 1, early_samples.end());
   const PlantedPosition position(all);
-  writePlantedSpan(position, early_samples, holdOf(support, path, frames, early), CycleStep(),
-                   early, plan);
-  std::vector<Vec3> late_hold = holdOf(support, path, frames, late);
+  writePlantedSpan(position, early_samples,
+                   holdOf(support, path, frames, early, settings.own_drift_m), CycleStep(), early,
+                   plan);
+  std::vector<Vec3> late_hold = holdOf(support, path, frames, late, settings.own_drift_m);
   for (Vec3& hold : late_hold) hold = glm::conjugate(steps.source.rotation) * hold;
   writePlantedSpan(position, late_samples, late_hold, steps.carried, late, plan);
 }
@@ -313,8 +312,9 @@ void planPlantedSpans(const Support& support, const EndFrames& frames, const Pla
     if (is_cut && (s == 0 || s + 1 == plan.planted_spans.size())) continue;
     const PlantedSpan& span = plan.planted_spans[s];
     const std::vector<Sample> samples = samplesOfSupport(support, frames, span, 0.0);
-    writePlantedSpan(PlantedPosition(samples), samples, holdOf(support, path, frames, span),
-                     CycleStep(), span, plan);
+    writePlantedSpan(PlantedPosition(samples), samples,
+                     holdOf(support, path, frames, span, settings.own_drift_m), CycleStep(), span,
+                     plan);
   }
   if (is_cut) planSplitSpan(support, path, frames, settings, first, last, plan);
 }

@@ -27,10 +27,11 @@ std::size_t sampleNear(const FeetTrace& feet, double time_s) {
 }
 
 bool isGlide(const FeetTrace& feet, const TimeSpan& span, const std::vector<Vec3>& path_m) {
-  if (feet.body_on_ground_m.empty()) return false;
+  if (feet.body_m.empty()) return false;
   const std::size_t from = sampleNear(feet, span.start_s), to = sampleNear(feet, span.end_s);
   Vec3 foot = path_m[to] - path_m[from];
-  Vec3 body = feet.body_on_ground_m[to] - feet.body_on_ground_m[from];
+  Vec3 body = feet.onGround(feet.body_m[to], feet.timeOf(to)) -
+              feet.onGround(feet.body_m[from], feet.timeOf(from));
   foot.y = body.y = 0.0;
   return lengthOf(body) >= kLeastGlide * feet.leg_m &&
          glm::dot(foot, body) > kGlideShare * glm::dot(body, body);

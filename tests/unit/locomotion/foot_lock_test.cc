@@ -159,21 +159,6 @@ TEST_CASE("contacts of the clip hold feet that slide too fast to show any") {
   CHECK(straysWith(&clip_feet) < 0.001);
 }
 
-TEST_CASE("contacts of a clip on moving ground are not taken for a character on ground at rest") {
-  const SampledCharacter character(samples::leapClip(bodyRig()));
-  FeetTrace clip_feet = traceFeet(character.scene, character.map, character.source);
-  const auto warningsWith = [&](const FeetTrace& feet) {
-    Motion locked = character.source;
-    FootLockSource view;
-    view.clip_feet = &feet;
-    return lockFeet(character.scene, character.map, character.source, locked, {}, view)
-        .warnings.count("contacts_of_character");
-  };
-  CHECK(warningsWith(clip_feet) == 0);
-  clip_feet.treadmill_mps = Vec3(0.0, 0.0, -1.0);
-  CHECK(warningsWith(clip_feet) == 1);
-}
-
 TEST_CASE("units and axes of the file do not matter") {
   const KeyframeClip leap = samples::leapClip(bodyRig());
   const SampledCharacter metric(leap);

@@ -23,7 +23,7 @@ FeetTrace lowFoot(double share) {
   FootTrace foot;
   for (std::size_t i = 0; i < feet.sample_count; ++i) {
     const double time_s = feet.timeOf(i);
-    feet.body_on_ground_m.push_back(Vec3(0.0, 0.9, time_s));
+    feet.body_m.push_back(Vec3(0.0, 0.9, time_s));
     foot.heel_on_ground_m.push_back(Vec3(0.0, 0.0, share * time_s));
     foot.ball_on_ground_m.push_back(Vec3(0.0, 0.5, share * time_s));
   }
