@@ -174,6 +174,38 @@ class MergedClips(ProcessTest):
         self.assertLess(steps_m.mean(), 0.0015)
         self.assertLess(np.percentile(steps_m, 99), 0.02)
 
+    def test_feet_skate_no_more_than_those_of_the_clip(self):
+        """At the times at which the feet of the clip are near the ground, in hip heights."""
+        import numpy as np
+
+        report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
+        clips = {clip['clip']: clip for clip in report['clips']}
+        source = merge_audit.GltfClips(BARBARIAN, roles_of(BARBARIAN))
+        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(SAMPLE))
+        by_name = {clip.get('name'): clip for clip in merged.clips()}
+        skates = {}
+        for clip in source.clips():
+            full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
+            frames = clips[full_name]['frames']
+            if frames < 3:
+                continue
+            times = np.arange(frames) / clips[full_name]['fps']
+            own = merge_audit.steps_near_ground(
+                source.positions(clip, times), times, source.hips_m()
+            )
+            other = merge_audit.steps_near_ground(
+                merged.positions(by_name[full_name], times), times, merged.hips_m()
+            )
+            skates[clip['name']] = merge_audit.skate(*own), merge_audit.skate(own[0], other[1])
+        values = np.array(list(skates.values()))
+        worse = {name: pair for name, pair in skates.items() if pair[1] > pair[0] + 0.02}
+        if WHOLE:
+            print(len(skates), 'clips', values.mean(axis=0), worse)
+        self.assertGreater(len(skates), 60)
+        self.assertLess(values[:, 1].mean(), values[:, 0].mean())
+        # Without contacts, or at the edge of one. Before releases kept the pace of the clip: 6.
+        self.assertLessEqual(len(worse), 2, worse)
+
 
 if __name__ == '__main__':
     corpus.skip_unless_present()

@@ -104,6 +104,31 @@ def stored_positions(name, roles, metres):
     return clips
 
 
+def steps_near_ground(positions, times, hips_m):
+    """(weights, horizontal velocities) of ankles and toes in hip heights a second; a weight is
+    2 - 2^(h/H) up to the height H = 2.6 % of the hips over the level of a joint, then 0."""
+    import numpy as np
+
+    weights, velocities = [], []
+    for role in ('leftFoot', 'leftToes', 'rightFoot', 'rightToes'):
+        if role not in positions:
+            continue
+        path = positions[role]
+        level = np.sort(path[:, 1])[int(0.05 * len(path))]
+        height = np.clip((path[:, 1] - level) / (0.026 * hips_m), 0, 1)
+        weights.append(np.where(height < 1, 2 - 2**height, 0))
+        velocities.append(np.gradient(path[:, [0, 2]], times, axis=0) / hips_m)
+    return np.concatenate(weights), np.concatenate(velocities)
+
+
+def skate(weights, velocities):
+    """Mean weighted speed, relative to the ground: that moves at the weighted mean velocity."""
+    import numpy as np
+
+    ground = (weights[:, None] * velocities).sum(axis=0) / max(weights.sum(), 1e-9)
+    return (weights * np.linalg.norm(velocities - ground, axis=1)).sum() / len(weights)
+
+
 def directions(positions, limbs):
     import numpy as np
 
