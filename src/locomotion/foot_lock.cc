@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "locomotion/foot_lock_knees.h"
 #include "locomotion/foot_lock_move.h"
+#include "locomotion/foot_lock_pace.h"
 #include "locomotion/foot_lock_pelvis.h"
 #include "locomotion/foot_lock_plan.h"
 #include "locomotion/foot_lock_planner.h"
@@ -29,6 +30,16 @@ constexpr double kPlanted_m = 0.005;
 
 // Feet that the clip plants on its own character stray no farther than this, in leg lengths.
 constexpr double kRetargetedDrift = 0.0005;
+
+// Hips drop for a foot that keeps the pace of one as slow as this, too.
+constexpr double kSlowFoot = 0.5;
+
+// A straight leg that does not reach its target lifts its foot by no more than this between
+// contacts.
+constexpr double kMaxLift = 0.01;
+
+// A contact is shifted by no more than this, in leg lengths, so that legs still reach it.
+constexpr double kMaxShift = 0.12;
 
 // A foot of the clip that is as fast as this, in leg lengths a second, steps.
 constexpr double kFullPace = 1.0;
@@ -141,41 +152,10 @@ bool isOnTheSpot(const Scene& scene, int hips, const FeetTrace& feet, const Moti
   return horizontalLength(body_m.back() - body_m.front()) < kOnTheSpotShare * path_m;
 }
 
-// How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
-// the heel or the ball, whichever moves less, since a foot that rolls over one rests.
-std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
-                              const std::vector<double>& times_s) {
-  std::vector<double> moved = {0.0};
-  const auto at = [&](double time_s) {
-    const double sample = std::round((time_s - clip.start_s) / clip.step_s);
-    const double last = static_cast<double>(clip.sample_count - 1);
-    return toSize(std::clamp(sample, 0.0, last));
-  };
-  for (std::size_t i = 1; i < times_s.size(); ++i) {
-    const std::size_t from = at(times_s[i - 1]), to = at(times_s[i]);
-    const double heel_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
-    const double ball_m = lengthOf(foot.ball_on_ground_m[to] - foot.ball_on_ground_m[from]);
-    moved.push_back(moved.back() + std::min(heel_m, ball_m) / clip.leg_m);
-  }
-  return moved;
-}
-
-// Feet are released at the pace of those of the clip.
-void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) {
-  if (clip.sample_count < 2 || !(clip.leg_m > 0.0) || !(leg_m > 0.0)) return;
-  for (LimbTask& task : tasks) {
-    if (!task.limb.is_leg) continue;
-    for (const FootTrace& foot : clip.feet) {
-      if (foot.marks.side != task.limb.side) continue;
-      task.ends.moved_m = movedLegs(clip, foot, task.ends.source_times_s);
-      for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
-    }
-  }
-}
-
 // Drop of the hips at every frame, in metres.
 std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGrid& grid,
-                               std::span<const LimbTask> tasks, double max_share, bool is_cycle) {
+                               std::span<const LimbTask> tasks, double slow_mps, double max_share,
+                               bool is_cycle) {
   std::vector<double> needed(grid.frame_count, 0.0);
   std::vector<bool> is_airborne(grid.frame_count, true);
   for (const LimbTask& task : tasks) {
@@ -186,7 +166,7 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
       if (task.kneels() && task.knee_plan.isPlantedAt(i)) is_airborne[i] = false;
       // Where the plan lifts a foot early the body of the source does not fly.
       if (task.support.isInNarrowSpan(task.ends.source_times_s[i])) is_airborne[i] = false;
-      if (!task.plan.isPlantedAt(i)) continue;
+      if (!task.plan.isPlantedAt(i) && !isSlow(task.ends, slow_mps, i)) continue;
       is_airborne[i] = false;
       if (!hangs_on_hips || !task.plan.movesAt(i)) continue;
       const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
@@ -335,6 +315,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   PlanSettings plan_settings = planSettings(feet, tasks, stretched.grid.fps);
   plan_settings.release_s = settings.release_s;
   plan_settings.full_pace_mps = kFullPace * feet.leg_m;
+  plan_settings.max_shift_m = kMaxShift * feet.leg_m;
   plan_settings.is_cycle = is_cycle;
   plan_settings.step = view.cycle;
   plan_settings.holds_slides = view.holds_slides;
@@ -352,8 +333,10 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         stretched.clip_name + ": by " + fixedText(dropped_s, 2) + " s in all");
   }
   const std::vector<double> drop_m =
-      dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.max_pelvis_drop, is_cycle);
+      dropOfHips(scene.skeleton, hips, stretched.grid, tasks, kSlowFoot * feet.leg_m,
+                 settings.max_pelvis_drop, is_cycle);
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
+  if (view.clip_feet) keepInReach(kMaxLift * feet.leg_m, drop_m, tasks);
   pullFeet(drop_m, stretched.grid.fps, is_cycle, tasks);
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportHeldInPart(stretched.clip_name, tasks, report);

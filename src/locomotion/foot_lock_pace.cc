@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "locomotion/foot_lock_pace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/to_size.h"
+
+namespace clipmill::locomotion {
+namespace {
+
+// How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
+// the heel or the ball, whichever moves less, since a foot that rolls over one rests.
+std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
+                              const std::vector<double>& times_s) {
+  std::vector<double> moved = {0.0};
+  const auto at = [&](double time_s) {
+    const double sample = std::round((time_s - clip.start_s) / clip.step_s);
+    const double last = static_cast<double>(clip.sample_count - 1);
+    return toSize(std::clamp(sample, 0.0, last));
+  };
+  for (std::size_t i = 1; i < times_s.size(); ++i) {
+    const std::size_t from = at(times_s[i - 1]), to = at(times_s[i]);
+    const double heel_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
+    const double ball_m = lengthOf(foot.ball_on_ground_m[to] - foot.ball_on_ground_m[from]);
+    moved.push_back(moved.back() + std::min(heel_m, ball_m) / clip.leg_m);
+  }
+  return moved;
+}
+
+// The part of an offset, from 0 to 1, with which a leg reaches its target.
+double partInReach(const Vec3& hip_m, const Vec3& carried_m, const Vec3& offset_m, double reach_m) {
+  constexpr int kHalvings = 20;
+  if (lengthOf(carried_m + offset_m - hip_m) <= reach_m) return 1.0;
+  double part = 0.0;
+  for (int i = 1; i <= kHalvings; ++i) {
+    const double more = part + std::ldexp(1.0, -i);
+    if (lengthOf(carried_m + more * offset_m - hip_m) <= reach_m) part = more;
+  }
+  return part;
+}
+
+}  // namespace
+
+void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) {
+  if (clip.sample_count < 2 || !(clip.leg_m > 0.0) || !(leg_m > 0.0)) return;
+  for (LimbTask& task : tasks) {
+    if (!task.limb.is_leg) continue;
+    for (const FootTrace& foot : clip.feet) {
+      if (foot.marks.side != task.limb.side) continue;
+      task.ends.moved_m = movedLegs(clip, foot, task.ends.source_times_s);
+      for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
+    }
+  }
+}
+
+bool isSlow(const EndFrames& ends, double slow_mps, std::size_t frame) {
+  if (ends.moved_m.empty() || frame == 0) return false;
+  const double step_s = ends.times_s[frame] - ends.times_s[frame - 1];
+  return ends.moved_m[frame] - ends.moved_m[frame - 1] < slow_mps * step_s;
+}
+
+void keepInReach(double lift_m, std::span<const double> drop_m, std::span<LimbTask> tasks) {
+  for (LimbTask& task : tasks) {
+    if (!task.limb.is_leg) continue;
+    for (LimbPlan* plan : {&task.plan, &task.gentler_plan}) {
+      for (std::size_t i = 0; i < drop_m.size(); ++i) {
+        if (plan->isPlantedAt(i) || !plan->movesAt(i)) continue;
+        plan->offset_m[i] *=
+            partInReach(task.hip_m[i] - Vec3(0.0, drop_m[i], 0.0), task.ends.carried[i].translation,
+                        plan->offset_m[i], task.reach_m[i] + lift_m);
+      }
+    }
+  }
+}
+
+}  // namespace clipmill::locomotion

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "locomotion/foot_contacts.h"
+#include "locomotion/foot_lock_move.h"
+#include "locomotion/foot_lock_plan.h"
+
+namespace clipmill::locomotion {
+
+/// Sets EndFrames::moved_m of legs: how far the feet of `clip` have moved on their ground at the
+/// source times of `tasks`, scaled to legs of `leg_m`. Of heel and ball it counts the one that
+/// moves less, since a foot that rolls over one rests.
+void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks);
+
+/// True where the foot of the clip is slower than `slow_mps` into a frame, planted or not; false
+/// without EndFrames::moved_m.
+bool isSlow(const EndFrames& ends, double slow_mps, std::size_t frame);
+
+/// Between contacts a foot that its leg misses by more than `lift_m`, with hips dropped by
+/// `drop_m` (one a frame), is planned nearer to its carried path: a straight leg would lift it.
+void keepInReach(double lift_m, std::span<const double> drop_m, std::span<LimbTask> tasks);
+
+}  // namespace clipmill::locomotion
