@@ -38,9 +38,6 @@ constexpr double kSlowFoot = 0.5;
 // contacts.
 constexpr double kMaxLift = 0.01;
 
-// A contact is shifted by no more than this, in leg lengths, so that legs still reach it.
-constexpr double kMaxShift = 0.12;
-
 // A foot of the clip that is as fast as this, in leg lengths a second, steps.
 constexpr double kFullPace = 1.0;
 
@@ -315,7 +312,6 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   PlanSettings plan_settings = planSettings(feet, tasks, stretched.grid.fps);
   plan_settings.release_s = settings.release_s;
   plan_settings.full_pace_mps = kFullPace * feet.leg_m;
-  plan_settings.max_shift_m = kMaxShift * feet.leg_m;
   plan_settings.is_cycle = is_cycle;
   plan_settings.step = view.cycle;
   plan_settings.holds_slides = view.holds_slides;

@@ -86,7 +86,6 @@ struct PlanSettings {
   /// A release that keeps the pace of a foot stops where that rests; it runs at its full rate where
   /// the foot is as fast as this, metres a second.
   double full_pace_mps = 1.0;
-  double max_shift_m = 0.1;  ///< Of a planted span, by keepStepLengths().
   bool is_cycle = false;
   std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
   bool holds_slides = true;

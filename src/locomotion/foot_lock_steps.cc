@@ -43,8 +43,7 @@ std::vector<Step> stepsBetween(const EndFrames& frames, const PlanSettings& sett
 }
 
 // One shift a span.
-std::vector<Vec3> shiftsFor(const std::vector<Step>& steps, double max_shift_m,
-                            const LimbPlan& plan) {
+std::vector<Vec3> shiftsFor(const std::vector<Step>& steps, const LimbPlan& plan) {
   std::vector<Vec3> shifts(plan.planted_spans.size(), Vec3(0.0));
   const auto ease = [&](std::size_t s) {
     const PlantedSpan& span = plan.planted_spans[s];
@@ -60,10 +59,6 @@ std::vector<Vec3> shiftsFor(const std::vector<Step>& steps, double max_shift_m,
       const double share = ease(step.to) / (ease(step.to) + ease(step.from));
       shifts[step.to] -= share * excess_m;
       shifts[step.from] += (1.0 - share) * excess_m;
-      for (const std::size_t s : {step.from, step.to}) {
-        const double far = lengthOf(shifts[s]) / max_shift_m;
-        if (far > 1.0) shifts[s] /= far;
-      }
     }
   }
   return shifts;
@@ -73,8 +68,7 @@ std::vector<Vec3> shiftsFor(const std::vector<Step>& steps, double max_shift_m,
 
 void keepStepLengths(const EndFrames& frames, const PlanSettings& settings, LimbPlan& plan) {
   if (frames.moved_m.empty() || plan.planted_spans.size() < 2) return;
-  const std::vector<Vec3> shifts =
-      shiftsFor(stepsBetween(frames, settings, plan), settings.max_shift_m, plan);
+  const std::vector<Vec3> shifts = shiftsFor(stepsBetween(frames, settings, plan), plan);
   for (std::size_t s = 0; s < shifts.size(); ++s) {
     const PlantedSpan& span = plan.planted_spans[s];
     for (std::size_t i = span.first; i <= span.last; ++i) plan.offset_m[i] += shifts[s];

@@ -203,7 +203,7 @@ class MergedClips(ProcessTest):
             print(len(skates), 'clips', values.mean(axis=0), worse)
         self.assertGreater(len(skates), 60)
         self.assertLess(values[:, 1].mean(), values[:, 0].mean())
-        # Without contacts, or at the edge of one. Before releases kept the pace of the clip: 6.
+        # Without contacts, or where a leg does not reach.
         self.assertLessEqual(len(worse), 2, worse)
 
 
