@@ -56,6 +56,10 @@ using Budgets = std::vector<double>;
 // each off by half a part of 1, and the angle is twice what the quaternion is off.
 constexpr double kShortAngle = 2.0 / kShortParts;
 
+// Which rotations are tried as 16-bit integers: all, then those whose rounding costs at most this
+// part of their share. Errors rarely add up, so that more than the share may do.
+constexpr double kShortLimits[] = {HUGE_VAL, 2.0, 0.5};
+
 // The tracks of a motion with what each may be off if errors add up in the worst case: its share.
 struct SharedTracks {
   std::vector<KeyedTrack> tracks;
@@ -248,6 +252,7 @@ struct Reduction {
   std::size_t price = 0;
 };
 
+// `short_part` as for shareTolerance().
 Reduction reduceWith(double short_part, const Skeleton& skeleton, const Motion& motion,
                      const KeyReductionSettings& settings) {
   auto [tracks, budgets] = shareTolerance(skeleton, motion, settings, short_part);
@@ -284,7 +289,7 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
          settings.weight_tolerances.size() == skeleton.size());
   Reduction best = reduceWith(0.0, skeleton, motion, settings);
   if (!settings.short_rotations) return std::move(best.keys);
-  for (const double short_part : {HUGE_VAL, 2.0, 0.5}) {
+  for (const double short_part : kShortLimits) {
     Reduction next = reduceWith(short_part, skeleton, motion, settings);
     const bool is_within = next.worst <= settings.tolerance;
     if (is_within && next.price < best.price) best = std::move(next);
