@@ -82,6 +82,14 @@ class MergedClips(ProcessTest):
         )
         return json.loads((self.folder / 'r.json').read_text())
 
+    def barbarian_on_sample(self):
+        """Clips of the report by name, both files, and clips of the output by name."""
+        report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
+        clips = {clip['clip']: clip for clip in report['clips']}
+        source = merge_audit.GltfClips(BARBARIAN, roles_of(BARBARIAN))
+        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(SAMPLE))
+        return clips, source, merged, {clip.get('name'): clip for clip in merged.clips()}
+
     def test_every_joint_is_mapped_to_its_role(self):
         for hero, sources in MERGES.items():
             report = self.merge(hero, sources, '--feet', 'off', '--no-penetration')
@@ -154,11 +162,7 @@ class MergedClips(ProcessTest):
         """A longer leg rotates as a short one, so that its foot slides unless it is held."""
         import numpy as np
 
-        report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
-        clips = {clip['clip']: clip for clip in report['clips']}
-        source = merge_audit.GltfClips(BARBARIAN, roles_of(BARBARIAN))
-        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(SAMPLE))
-        by_name = {clip.get('name'): clip for clip in merged.clips()}
+        clips, source, merged, by_name = self.barbarian_on_sample()
         steps_m = []
         for clip in source.clips():
             full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
@@ -178,11 +182,7 @@ class MergedClips(ProcessTest):
         """At the times at which the feet of the clip are near the ground, in hip heights."""
         import numpy as np
 
-        report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
-        clips = {clip['clip']: clip for clip in report['clips']}
-        source = merge_audit.GltfClips(BARBARIAN, roles_of(BARBARIAN))
-        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(SAMPLE))
-        by_name = {clip.get('name'): clip for clip in merged.clips()}
+        clips, source, merged, by_name = self.barbarian_on_sample()
         skates = {}
         for clip in source.clips():
             full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
