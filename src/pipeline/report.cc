@@ -215,10 +215,11 @@ std::string mappingNote(const MappingReport& report) {
   return text + ", first file " + report.first_file;
 }
 
-// Of all stages, each once: those of a stage are the same for all clips.
-std::vector<std::string> notesOf(const RunReport& report) {
+// Of the run, and of all stages, each once: those of a stage are the same for all clips.
+std::vector<std::string> notesOf(const RunReport& report, bool has_stage_notes) {
   std::vector<std::string> notes = report.notes;
   for (const MappingReport& mapping : report.mappings) notes.push_back(mappingNote(mapping));
+  if (!has_stage_notes) return notes;
   for (const RunReport* part : partsOf(report)) {
     for (const ClipReport& clip : part->clips) {
       for (const StageReport& stage : clip.stages) {
@@ -353,10 +354,11 @@ std::string reportJson(const RunReport& report) {
   return text + "\n";
 }
 
-std::string reportText(const RunReport& report) {
+std::string reportText(const RunReport& report, bool has_stage_notes) {
   std::string text;
   for (const RunReport* part : partsOf(report)) text += (text.empty() ? "" : "\n") + summary(*part);
-  for (const std::string& note : notesOf(report)) text += "\n  note: " + printable(note);
+  for (const std::string& note : notesOf(report, has_stage_notes))
+    text += "\n  note: " + printable(note);
   for (const std::string& note : clipNotesOf(report)) text += "\n  note: " + printable(note);
   return text + warningsText(report);
 }

@@ -89,8 +89,9 @@ struct RunReport {
 /// "clips".
 std::string reportJson(const RunReport& report);
 
-/// A few lines of text: outputs, keys, notes and warnings.
-std::string reportText(const RunReport& report);
+/// A few lines of text: outputs, keys, notes and warnings. `has_stage_notes`: also what stages
+/// found in the file before they ran, see RunOptions::resolved.
+std::string reportText(const RunReport& report, bool has_stage_notes = true);
 
 /// The names of all files that were to be written.
 std::vector<std::filesystem::path> outputsOf(const RunReport& report);

@@ -370,6 +370,7 @@ Status runLoaded(RunInput& input, const Recipe& recipe, const std::filesystem::p
   CLIPMILL_CHECK(sampleInput(recipe, options, input, report));
   CLIPMILL_TRY(const ResolvedRecipe resolved,
                resolveStages(input.asset.scene, input.motions, recipe));
+  if (options.resolved) options.resolved(resolved);
   CLIPMILL_TRY(const Family family, familyOf(resolved.recipe));
   CLIPMILL_TRY(std::vector<PlannedOutput> outputs,
                planOutputs(input.asset, family, output, report));

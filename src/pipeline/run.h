@@ -21,12 +21,16 @@ namespace clipmill::pipeline {
 using ProgressCallback =
     std::function<void(std::string_view step, std::size_t done, std::size_t total)>;
 
+/// What the stages have found in the file, before the first of them runs.
+using ResolvedCallback = std::function<void(const ResolvedRecipe&)>;
+
 struct RunOptions {
   std::vector<std::string> clips;  ///< Names, indices or globs; empty means all.
   int threads = 1;
   bool dry_run = false;  ///< Do all the work, write nothing.
   io::Limits limits;
   ProgressCallback progress;  ///< May be empty.
+  ResolvedCallback resolved;  ///< May be empty.
 };
 
 /// The recipe with the settings that runFile() would give its stages for this file. Runs no stage

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 import struct
 import unittest
 
@@ -14,6 +15,10 @@ WALK = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 QUICK = ('--clip', 'ElbowBend', '--fps', 6, '-q')
 COARSE = (*QUICK, '--max-tets', 4000)
 CELL = 0.04
+NOTE = (
+    r'tet-bake: at most (\d+) morph targets of at most ([\d.]+) MB in a GLB'
+    r'(?:, about ([\d.]+) MB if each moves the skin of one joint)?'
+)
 
 
 def positions_of(path):
@@ -129,12 +134,12 @@ class TetBake(ProcessTest):
     def test_tetrahedra_that_do_not_fit_are_refused(self):
         self.write_tets(scale=100)
         process = self.run_clipmill(
-            'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
+            'tet-bake', SAMPLE, '-o', 'out.glb', '-q', '--tets', 'body.node', exit_code=3
         )
         self.assertOneSentence(process.stderr, 'body.ele', '100 times', 'tets_scale = 0.01')
         (self.folder / 'body.ele').unlink()
         process = self.run_clipmill(
-            'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
+            'tet-bake', SAMPLE, '-o', 'out.glb', '-q', '--tets', 'body.node', exit_code=3
         )
         self.assertOneSentence(process.stderr, 'body.ele')
         self.assertNotIn('out.glb', self.files())
@@ -150,7 +155,8 @@ class TetBake(ProcessTest):
         self.assertEqual(soft['soft_tissue_passes'], 2)
         self.assertLess(soft['soft_tissue_loop_gap_mm'], 0.2 * soft['soft_tissue_swing_max_mm'])
         process = self.run_clipmill(
-            *('tet-bake', SAMPLE, '-o', 'out.glb', '--soft-tissue', 'dynamic', '--method', 'xpbd'),
+            *('tet-bake', SAMPLE, '-o', 'out.glb', '-q', '--soft-tissue', 'dynamic'),
+            *('--method', 'xpbd'),
             exit_code=2,
         )
         self.assertOneSentence(process.stderr, 'neo_hookean')
@@ -213,6 +219,20 @@ class TetBake(ProcessTest):
         self.assertEqual((integer, number), (5121, 5126))
         self.assertGreater(max(math.hypot(*d) for d in skin), 0.005)
         self.assertLess(max(map(math.dist, rounded, skin)), 3e-4)
+
+    def test_the_size_of_the_targets_is_printed_before_the_bake(self):
+        for options in ((), ('--preset', 'engine'), ('--deltas', 'int16', '--max-morphs', 6)):
+            command = ('tet-bake', SAMPLE, '--clip', 'ElbowBend', *options)
+            found = self.run_clipmill(*command, '--dump-config', '-o', 'none.glb')
+            note = re.search(NOTE, found.stderr)
+            self.assertTrue(note, found.stderr)
+            after, _ = self.bake('sized.glb', *COARSE, *options)
+            targets, limit_mb, likely_mb = note.groups()
+            self.assertLessEqual(after['morphs'], int(targets))
+            self.assertLessEqual(after['morph_bytes'], 1e6 * float(limit_mb))
+            self.assertEqual(likely_mb is not None, bool(set(options) & {'engine', '--max-morphs'}))
+            if likely_mb:
+                self.assertLess(abs(math.log(after['morph_bytes'] / (1e6 * float(likely_mb)))), 1)
 
     def test_int16_deltas_are_smaller_than_floats_and_move_the_skin_alike(self):
         floats, _ = self.bake('float.glb', *COARSE)

@@ -112,6 +112,14 @@ class RunPreview {
   Result<pages::PreviewModel> before_ = pages::PreviewModel();
 };
 
+void printNotes(const pipeline::ResolvedRecipe& resolved) {
+  for (std::size_t s = 0; s < resolved.notes.size(); ++s) {
+    for (const std::string& note : resolved.notes[s]) {
+      log::note(resolved.recipe.stages[s].type->name + ": " + printable(note));
+    }
+  }
+}
+
 pipeline::RunOptions runOptions(const RunCommand& options) {
   pipeline::RunOptions run;
   run.clips = options.clips;
@@ -128,11 +136,7 @@ int dumpConfig(const RunCommand& options, const pipeline::Recipe& recipe) {
   const auto resolved = pipeline::resolveRecipe(options.input, recipe, runOptions(options));
   endProgress(options.progress, options.common.quiet);
   if (!resolved) return report(resolved.error());
-  for (std::size_t s = 0; s < resolved->notes.size(); ++s) {
-    for (const std::string& note : resolved->notes[s]) {
-      log::note(resolved->recipe.stages[s].type->name + ": " + printable(note));
-    }
-  }
+  printNotes(*resolved);
   return printPayload(pipeline::recipeToml(resolved->recipe, true));
 }
 
@@ -150,7 +154,11 @@ int runWith(const RunCommand& options, const pipeline::Recipe& recipe) {
   if (Status free = checkFiles(options, recipe); !free) return report(free.error());
   RunPreview preview;
   if (Status started = preview.begin(options, recipe); !started) return report(started.error());
-  const pipeline::RunOptions run = runOptions(options);
+  pipeline::RunOptions run = runOptions(options);
+  run.resolved = [&](const pipeline::ResolvedRecipe& resolved) {
+    endProgress(options.progress, options.common.quiet);
+    printNotes(resolved);
+  };
   pipeline::RunReport result;
   const Status done = pipeline::runFile(options.input, recipe, options.output, run, result);
   endProgress(options.progress, options.common.quiet);
@@ -165,7 +173,8 @@ int runWith(const RunCommand& options, const pipeline::Recipe& recipe) {
     if (Status written = writeDepfile(options, result); !written) return report(written.error());
   }
   if (Status shown = preview.finish(options, result); !shown) return report(shown.error());
-  log::note((options.dry_run ? "dry run, nothing written: " : "") + pipeline::reportText(result));
+  const std::string text = pipeline::reportText(result, false);
+  log::note((options.dry_run ? "dry run, nothing written: " : "") + text);
   return kOk;
 }
 

@@ -31,26 +31,20 @@ namespace {
 
 constexpr const char* kDriversKey = "clipmill_drivers";
 constexpr const char* kDriversEnding = ".drivers.json";
-constexpr std::size_t kMaxDriven = 32;
 constexpr std::size_t kMaxClipFrames = 300;
 // Parts of the examples for cross-validation.
 constexpr std::size_t kDriverParts = 4;
 // All samples together weigh as much as so many times all frames of the clips.
 constexpr double kSamplesWeight = 0.5;
 
-std::size_t maxDriven(const TetBakeSettings& settings) {
-  const std::size_t limit = maxMorphs(settings);
-  return limit > 0 ? limit : kMaxDriven;
-}
-
 bool hasDriverBase(const TetBakeSettings& settings) {
-  return hasPositiveWeights(settings) && maxDriven(settings) > 1;
+  return hasPositiveWeights(settings) && maxMorphs(settings) > 1;
 }
 
 DrivenFitSettings drivenFitSettings(const TetBakeSettings& settings, int threads) {
   DrivenFitSettings fit;
   fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
-  fit.most = maxDriven(settings) - (hasDriverBase(settings) ? 1 : 0);
+  fit.most = maxMorphs(settings) - (hasDriverBase(settings) ? 1 : 0);
   fit.threads = threads;
   return fit;
 }
@@ -272,9 +266,7 @@ class DrivenBake {
 
   std::vector<MorphNormals> normalsOf(const Baked& baked, const DrivenMorphs& morphs,
                                       StageOutput& output) const {
-    if (!settings_.normals || settings_.preset == TetBakePreset::kWeb8 || morphs.fitted.empty()) {
-      return {};
-    }
+    if (!hasNormals(settings_) || morphs.fitted.empty()) return {};
     std::vector<MorphNormals> normals =
         fitNormals(scene_, rig_, motions_, baked, morphs.fitted, threads_);
     for (std::size_t m = 0; m < clip_count_; ++m) {

@@ -24,6 +24,8 @@ constexpr std::size_t kMaxForEngines = 32;
 constexpr double kLeftOutForEngines_mm = 1.25;
 // The number of targets that every glTF player supports, positions only.
 constexpr std::size_t kMaxForWeb = 8;
+// The most morphs that joint rotations drive.
+constexpr std::size_t kMaxDriven = 32;
 
 SettingsTable makeMaskTable() {
   using S = MaskSettings;
@@ -204,11 +206,16 @@ double leftOutMm(const TetBakeSettings& settings) {
 std::size_t maxMorphs(const TetBakeSettings& settings) {
   if (settings.max_morphs) return toSize(*settings.max_morphs);
   if (settings.preset == TetBakePreset::kEngine) return kMaxForEngines;
-  return settings.preset == TetBakePreset::kWeb8 ? kMaxForWeb : 0;
+  if (settings.preset == TetBakePreset::kWeb8) return kMaxForWeb;
+  return settings.drive == TetBakeDrive::kPose ? kMaxDriven : 0;
 }
 
 bool hasPositiveWeights(const TetBakeSettings& settings) {
   return settings.weights == TetBakeWeights::kPositive && settings.preset != TetBakePreset::kWeb8;
+}
+
+bool hasNormals(const TetBakeSettings& settings) {
+  return settings.normals && settings.preset != TetBakePreset::kWeb8;
 }
 
 const SettingsTable& tetBakeTable() {

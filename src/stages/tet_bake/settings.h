@@ -93,11 +93,14 @@ double toleranceMm(const TetBakeSettings& settings);
 /// (root mean square over all frames, in millimetres).
 double leftOutMm(const TetBakeSettings& settings);
 
-/// The largest number of morph targets in all, by max_morphs or preset; 0 for any number.
+/// The largest number of morph targets in all, by max_morphs, preset or drive; 0 for any number.
 std::size_t maxMorphs(const TetBakeSettings& settings);
 
 /// Whether weights become positive by one more target, a base. web8 has none left for it; its
 /// players support negative weights.
 bool hasPositiveWeights(const TetBakeSettings& settings);
+
+/// Whether morph targets change normals.
+bool hasNormals(const TetBakeSettings& settings);
 
 }  // namespace clipmill::stages::tet_bake

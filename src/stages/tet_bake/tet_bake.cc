@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <string>
 
 #include "core/to_size.h"
@@ -27,6 +28,7 @@
 #include "stages/tet_bake/morphs/morph_regions.h"
 #include "stages/tet_bake/morphs/positive_weights.h"
 #include "stages/tet_bake/normal_fit.h"
+#include "stages/tet_bake/size_estimate.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -156,7 +158,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   MorphFit fit = fittedMorphs(input, settings, rig, baked, output.results);
   std::vector<FallbackSkin> fallback_skins = applyFallbacks(input, rig, baked, fit);
   std::vector<MorphNormals> normals;
-  if (settings.normals && settings.preset != TetBakePreset::kWeb8) {
+  if (hasNormals(settings)) {
     normals = fittedNormals(input, rig, baked, fit, fallback_skins, output.results);
   }
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
@@ -257,6 +259,18 @@ void reportUnchanged(const BakeRig& rig, StageOutput& output) {
       "skinned meshes");
 }
 
+// The settings as they are, with a note on the size of what will be written.
+Result<ResolvedSettings> resolve(const Scene& scene, std::span<const Motion> motions,
+                                 const void* settings) {
+  const TetBakeSettings& given = *static_cast<const TetBakeSettings*>(settings);
+  ResolvedSettings resolved{std::make_shared<TetBakeSettings>(given), {}};
+  if (given.bake_to != TetBakeOutput::kMorph) return resolved;
+  // The bake itself reports a scene without a skin.
+  const auto estimate = estimateMorphSize(scene, motions, given);
+  if (estimate && estimate->max_targets > 0) resolved.notes.push_back(textOf(*estimate));
+  return resolved;
+}
+
 }  // namespace
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
@@ -294,6 +308,7 @@ StageType tetBakeType() {
     const auto bake_to = static_cast<const TetBakeSettings*>(settings)->bake_to;
     return bake_to == TetBakeOutput::kMorph || bake_to == TetBakeOutput::kBones;
   };
+  type.resolve = resolve;
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));
   };

@@ -177,6 +177,10 @@ void roundWeightsToBytes(NodeMorphs& morphs) {
   }
 }
 
+std::size_t bytesPerVertex(bool as_int16, bool with_normals) {
+  return kIndexBytes + (as_int16 ? kShortBytes : kVectorBytes) * (with_normals ? 2 : 1);
+}
+
 std::size_t bytesOf(std::span<const AddedMorph> morphs) {
   std::size_t bytes = 0;
   for (const AddedMorph& morph : morphs) {

@@ -35,6 +35,9 @@ std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded);
 /// Rounds weights from 0 to 1 to what 8-bit integers can be, as which glTF files then store them.
 void roundWeightsToBytes(NodeMorphs& morphs);
 
+/// The bytes of a moved vertex in a target of a glTF file.
+std::size_t bytesPerVertex(bool as_int16, bool with_normals);
+
 /// What the morphs' displacements take in a glTF file, without what does not move.
 std::size_t bytesOf(std::span<const AddedMorph> morphs);
 
