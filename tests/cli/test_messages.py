@@ -52,7 +52,10 @@ class Messages(ProcessTest):
             with self.subTest(arguments):
                 process = self.run_clipmill(*shlex.split(arguments), exit_code=exit_code)
                 self.assertEqual(process.stdout, '')
-                self.assertEqual(process.stderr, 'clipmill: error: ' + text + '\n')
+                # Notes of stages come first.
+                error = process.stderr.splitlines(keepends=True)[-1]
+                self.assertEqual(error, 'clipmill: error: ' + text + '\n')
+                self.assertEqual(process.stderr.count('clipmill: '), 1)
                 self.assertEqual(self.contents(), before)
 
     def contents(self):

@@ -134,12 +134,12 @@ class TetBake(ProcessTest):
     def test_tetrahedra_that_do_not_fit_are_refused(self):
         self.write_tets(scale=100)
         process = self.run_clipmill(
-            'tet-bake', SAMPLE, '-o', 'out.glb', '-q', '--tets', 'body.node', exit_code=3
+            'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
         )
         self.assertOneSentence(process.stderr, 'body.ele', '100 times', 'tets_scale = 0.01')
         (self.folder / 'body.ele').unlink()
         process = self.run_clipmill(
-            'tet-bake', SAMPLE, '-o', 'out.glb', '-q', '--tets', 'body.node', exit_code=3
+            'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
         )
         self.assertOneSentence(process.stderr, 'body.ele')
         self.assertNotIn('out.glb', self.files())
@@ -155,8 +155,7 @@ class TetBake(ProcessTest):
         self.assertEqual(soft['soft_tissue_passes'], 2)
         self.assertLess(soft['soft_tissue_loop_gap_mm'], 0.2 * soft['soft_tissue_swing_max_mm'])
         process = self.run_clipmill(
-            *('tet-bake', SAMPLE, '-o', 'out.glb', '-q', '--soft-tissue', 'dynamic'),
-            *('--method', 'xpbd'),
+            *('tet-bake', SAMPLE, '-o', 'out.glb', '--soft-tissue', 'dynamic', '--method', 'xpbd'),
             exit_code=2,
         )
         self.assertOneSentence(process.stderr, 'neo_hookean')

@@ -16,7 +16,7 @@ CHARACTERS = {
     'gltf/KayKit-Game-Assets__Barbarian.glb': 8,
 }
 # Of the error of plain skinning in clips that the drivers do not know.
-MAX_ERROR_SHARE = 0.6
+MAX_ERROR_SHARE = 0.5
 MAX_DIFFERENCE_M = 1e-4
 
 
@@ -94,7 +94,6 @@ class HeldOutClips(ProcessTest):
             'rms in unknown clips: skinning %(plain).2f mm, drivers %(driven).2f, morphs that are '
             'fitted to these clips %(direct).2f' % rms
         )
-        self.assertLessEqual(targets[0], 32)
         # Morphs with a weight of their own in each frame are nearer: they know the frames.
         self.assertLess(rms['direct'], rms['driven'])
         self.assertLess(rms['driven'], MAX_ERROR_SHARE * rms['plain'])

@@ -86,10 +86,10 @@ class ProcessTest(unittest.TestCase):
         )
 
     def assertOneSentence(self, stderr, *parts):
-        """stderr is one line that names all of `parts`."""
-        lines = stderr.strip().splitlines()
-        self.assertEqual(len(lines), 1, stderr)
-        self.assertTrue(lines[0].startswith('clipmill: error: '), stderr)
-        self.assertLess(len(lines[0]), 500, stderr)
+        """stderr ends with one error, which names all of `parts`; notes of stages come before it."""
+        error = stderr.strip().splitlines()[-1]
+        self.assertEqual(stderr.count('clipmill: '), 1, stderr)
+        self.assertTrue(error.startswith('clipmill: error: '), stderr)
+        self.assertLess(len(error), 500, stderr)
         for part in parts:
-            self.assertIn(part, lines[0])
+            self.assertIn(part, error)

@@ -38,13 +38,15 @@ constexpr std::size_t kDriverParts = 4;
 constexpr double kSamplesWeight = 0.5;
 
 bool hasDriverBase(const TetBakeSettings& settings) {
-  return hasPositiveWeights(settings) && maxMorphs(settings) > 1;
+  return hasPositiveWeights(settings) && maxMorphs(settings) != 1;
 }
 
 DrivenFitSettings drivenFitSettings(const TetBakeSettings& settings, int threads) {
   DrivenFitSettings fit;
   fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
-  fit.most = maxMorphs(settings) - (hasDriverBase(settings) ? 1 : 0);
+  fit.most = maxMorphs(settings);
+  // The base is one of them.
+  if (hasDriverBase(settings) && fit.most > 0) --fit.most;
   fit.threads = threads;
   return fit;
 }

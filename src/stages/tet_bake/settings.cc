@@ -24,8 +24,6 @@ constexpr std::size_t kMaxForEngines = 32;
 constexpr double kLeftOutForEngines_mm = 1.25;
 // The number of targets that every glTF player supports, positions only.
 constexpr std::size_t kMaxForWeb = 8;
-// The most morphs that joint rotations drive.
-constexpr std::size_t kMaxDriven = 32;
 
 SettingsTable makeMaskTable() {
   using S = MaskSettings;
@@ -177,7 +175,7 @@ SettingsTable makeTable() {
       .integer("pose_samples", &S::pose_samples,
                "number of poses that are solved besides the clips to fit the drivers. Each joint "
                "has a rotation of the clips in them, of either side where the character is "
-               "symmetric, which is varied. Unset: 128. An error without drive = pose",
+               "symmetric, which is varied. Unset: 512. An error without drive = pose",
                0, kMaxPoseSamples)
       .number("pose_variation_deg", &S::pose_variation_deg,
               "largest angle by which these poses vary a rotation of the clips. Unset: 15. An "
@@ -206,8 +204,7 @@ double leftOutMm(const TetBakeSettings& settings) {
 std::size_t maxMorphs(const TetBakeSettings& settings) {
   if (settings.max_morphs) return toSize(*settings.max_morphs);
   if (settings.preset == TetBakePreset::kEngine) return kMaxForEngines;
-  if (settings.preset == TetBakePreset::kWeb8) return kMaxForWeb;
-  return settings.drive == TetBakeDrive::kPose ? kMaxDriven : 0;
+  return settings.preset == TetBakePreset::kWeb8 ? kMaxForWeb : 0;
 }
 
 bool hasPositiveWeights(const TetBakeSettings& settings) {

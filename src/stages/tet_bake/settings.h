@@ -39,7 +39,7 @@ enum class TetBakeDrive { kClip, kPose };
 
 inline constexpr double kDefaultJiggle = 0.5;
 inline constexpr double kDefaultSettle_s = 0.75;
-inline constexpr std::int64_t kDefaultPoseSamples = 128;
+inline constexpr std::int64_t kDefaultPoseSamples = 512;
 inline constexpr double kDefaultPoseVariation_deg = 15.0;
 
 /// A part of the skin that takes less of the correction: where all names that are set match.
@@ -93,7 +93,7 @@ double toleranceMm(const TetBakeSettings& settings);
 /// (root mean square over all frames, in millimetres).
 double leftOutMm(const TetBakeSettings& settings);
 
-/// The largest number of morph targets in all, by max_morphs, preset or drive; 0 for any number.
+/// The largest number of morph targets in all, by max_morphs or preset; 0 for any number.
 std::size_t maxMorphs(const TetBakeSettings& settings);
 
 /// Whether weights become positive by one more target, a base. web8 has none left for it; its

@@ -253,13 +253,15 @@ std::size_t neededOf(const RegionMorphs& region, double weight, double rms_m) {
   return count;
 }
 
-// Numbers of morphs of all regions, with the largest singular values.
+// Numbers of morphs of all regions: those that are needed, of these the ones with the largest
+// singular values.
 std::vector<std::size_t> countsOf(std::span<const RegionMorphs> regions, double weight,
                                   const DrivenFitSettings& settings) {
   std::vector<std::size_t> counts(regions.size(), 0), needed;
   for (const RegionMorphs& region : regions) {
     needed.push_back(neededOf(region, weight, settings.rms_m));
   }
+  if (settings.most == 0) return needed;
   for (std::size_t left = settings.most; left > 0; --left) {
     std::size_t best = regions.size();
     for (std::size_t r = 0; r < regions.size(); ++r) {

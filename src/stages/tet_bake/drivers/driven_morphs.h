@@ -29,7 +29,7 @@ using RelativePoses = std::vector<std::vector<Quat>>;
 
 struct DrivenFitSettings {
   double rms_m = 0.5e-3;  ///< What may be left of the prediction in each region.
-  std::size_t most = 32;  ///< Morphs of all regions together.
+  std::size_t most = 0;   ///< Morphs of all regions together; 0 for any number.
   int threads = 1;        ///< The result has the same bits for any number.
 };
 

@@ -267,7 +267,7 @@ void takeBindValues(FittedDriver& fitted, std::size_t output_count) {
 }  // namespace
 
 DriverSearchGrid wholeGrid() {
-  return {{4, 8, 16, 32, 48}, {0.6, 1.0, 1.6, 2.4}, {1e-6, 1e-4, 1e-2, 1e-1}};
+  return {{4, 8, 16, 32, 64, 128}, {0.6, 1.0, 1.6, 2.4}, {1e-6, 1e-4, 1e-2, 1e-1}};
 }
 
 DriverSearchGrid quickGrid() { return {{8, 32}, {0.8, 1.6}, {1e-2}}; }
