@@ -86,7 +86,7 @@ class ProcessTest(unittest.TestCase):
         )
 
     def assertOneSentence(self, stderr, *parts):
-        """stderr ends with one error, which names all of `parts`; notes of stages come before it."""
+        """stderr ends with one error that names all of `parts`, after notes of stages."""
         error = stderr.strip().splitlines()[-1]
         self.assertEqual(stderr.count('clipmill: '), 1, stderr)
         self.assertTrue(error.startswith('clipmill: error: '), stderr)
