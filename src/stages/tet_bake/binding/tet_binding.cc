@@ -21,6 +21,16 @@ constexpr double kFixed = std::numeric_limits<double>::infinity();
 constexpr double kAlone = 0.999;
 // Bones with a smaller radius, in cells, are too thin for a lattice.
 constexpr double kThinRadiusInCells = 0.65;
+// A core has this radius in edges where the share of the bone's radius would be less and leave no
+// corners in it, but at most this share.
+constexpr double kCoreInEdges = 0.4, kMaxCoreShare = 0.5;
+// Radii of the bone up to which anchors have a share.
+constexpr double kAnchorReach = 1.5;
+// Bones shorter than so many radii are no anchors, longer ones are in full: the joints of a stocky
+// limb bend all of it.
+constexpr double kStocky = 2.5, kSlender = 4.0;
+// A bone with a smaller weight is no anchor.
+constexpr double kLeastAnchorWeight = 0.05;
 // Limit of the foundation, so that the elasticity of the tetrahedra matters at thin bones too.
 constexpr double kMaxFoundation = 10.0;
 
@@ -81,14 +91,65 @@ void addFoundation(const std::vector<BakeBone>& bones, double stiffness, TetMesh
   }
 }
 
+double coreRadius_m(const BakeBone& bone, double edge_m, const BindOptions& options) {
+  return std::max(options.core_share * bone.radius_m,
+                  std::min(kCoreInEdges * edge_m, kMaxCoreShare * bone.radius_m));
+}
+
+// 1 up to `from`, 0 beyond `to`, smooth between them; `to` may be less than `from`: 0 up to `to`
+// then.
+double faded(double value, double from, double to) {
+  const double t = std::clamp((value - from) / (to - from), 0.0, 1.0);
+  return 1.0 - t * t * (3.0 - 2.0 * t);
+}
+
+double slenderness(const BakeBone& bone) {
+  double length_m = 0.0;
+  for (const auto& [from, to] : bone.segments) {
+    length_m = std::max(length_m, glm::length(to - from));
+  }
+  return faded(length_m, kSlender * bone.radius_m, kStocky * bone.radius_m);
+}
+
+BoneAnchor anchorOf(const Vec3& position, std::span<const Influence> influences,
+                    const std::vector<BakeBone>& bones, double edge_m, const BindOptions& options) {
+  BoneAnchor anchor;
+  double least_m = kFixed;
+  for (const Influence& influence : influences) {
+    if (influence.weight < kLeastAnchorWeight) continue;
+    const auto point = bones[influence.joint].nearestPoint(position);
+    if (!point || !(glm::length(position - *point) < least_m)) continue;
+    least_m = glm::length(position - *point);
+    anchor = {influence.joint, *point, 0.0};
+  }
+  const BakeBone& bone = bones[anchor.joint];
+  if (!(least_m < kAnchorReach * bone.radius_m)) return anchor;
+  const double core_m = coreRadius_m(bone, edge_m, options);
+  anchor.share = slenderness(bone) * faded(least_m, core_m, kAnchorReach * bone.radius_m);
+  return anchor;
+}
+
+void anchorCorners(const std::vector<BakeBone>& bones, const BindOptions& options, TetMesh& mesh) {
+  const double edge_m = meanEdge_m(mesh);
+  mesh.anchors.clear();
+  for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
+    mesh.anchors.push_back(
+        anchorOf(mesh.positions[corner], influencesOf(mesh, corner), bones, edge_m, options));
+  }
+}
+
 void holdCorners(const std::vector<BakeBone>& bones, const CornerGraph& graph,
                  double radius_floor_m, const BindOptions& options, TetMesh& mesh) {
   const std::vector<double> from_blends_m = distancesFromBlends(mesh, graph);
+  const double edge_m = meanEdge_m(mesh);
   mesh.hold.assign(mesh.vertexCount(), 0.0);
   for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
     const BakeBone& bone = bones[dominantNode(influencesOf(mesh, corner))];
+    const BoneAnchor& anchor = mesh.anchors[corner];
+    const double from_anchor_m = glm::length(mesh.positions[corner] - anchor.point);
     const bool is_core =
-        bone.distanceTo(mesh.positions[corner]) <= options.core_share * bone.radius_m;
+        bone.distanceTo(mesh.positions[corner]) <= options.core_share * bone.radius_m ||
+        (anchor.share > 0.0 && from_anchor_m <= coreRadius_m(bones[anchor.joint], edge_m, options));
     const bool is_rigid = from_blends_m[corner] > options.rigid_reach * bone.radius_m;
     const bool is_thin = bone.radius_m < radius_floor_m;
     if (is_core || is_rigid || is_thin) mesh.hold[corner] = kFixed;
@@ -167,6 +228,7 @@ void bindTets(const SkinSurface& surface, const std::vector<BakeBone>& bones,
     mesh.influences.insert(mesh.influences.end(), weights.begin(), weights.end());
     mesh.influence_start.push_back(mesh.influences.size());
   }
+  anchorCorners(bones, options, mesh);
   holdCorners(bones, graph, radius_floor_m, options, mesh);
   if (options.foundation_stiffness > 0.0) addFoundation(bones, options.foundation_stiffness, mesh);
 }
@@ -189,6 +251,12 @@ void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> worl
     const Carried carried =
         blendedDual(mesh.positions[corner], influencesOf(mesh, corner), motions);
     posed[corner] = carried.position;
+    if (!mesh.anchors.empty() && mesh.anchors[corner].share > 0.0) {
+      const BoneAnchor& anchor = mesh.anchors[corner];
+      const Vec3 off_bone = blendedDual(anchor.point, influencesOf(mesh, corner), motions).position;
+      const Vec3 on_bone = transformPoint(motions[anchor.joint].map, anchor.point);
+      posed[corner] += anchor.share * (on_bone - off_bone);
+    }
     if (!rotations.empty()) rotations[corner] = carried.rotation;
   }
 }

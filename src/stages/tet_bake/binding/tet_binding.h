@@ -15,7 +15,8 @@
 namespace clipmill::stages::tet_bake {
 
 struct BindOptions {
-  /// Corners nearer to a bone than this share of its radius are its core, and fixed to it.
+  /// Corners nearer to a bone than this share of its radius are its core, and fixed to it. That of
+  /// a slender bone in a coarse lattice is wider: 0.4 edges, up to half of the radius.
   double core_share = 0.25;
   /// Corners that one bone alone moves are fixed to it beyond this many radii from those that
   /// several move: the shape does not change there.
@@ -35,11 +36,11 @@ inline constexpr double kFoundationStiffness = 1.0;
 std::vector<SurfaceSample> samplesAtPoints(const SkinSurface& surface,
                                            std::span<const Embedding> embeddings);
 
-/// Fills the influences and the hold of `mesh`. Corners at the surface have the mean weights of the
-/// samples in the tetrahedra about them, those further in the smooth continuation of these along
-/// the edges, at most 8 influences each. Corners that no edge joins to a sample follow the point of
-/// the surface nearest to them. `radius_floor_m` marks bones as too thin for the tetrahedra: what
-/// follows them most is fixed to them.
+/// Fills the influences, the anchors and the hold of `mesh`. Corners at the surface have the mean
+/// weights of the samples in the tetrahedra about them, those further in the smooth continuation of
+/// these along the edges, at most 8 influences each. Corners that no edge joins to a sample follow
+/// the point of the surface nearest to them. `radius_floor_m` marks bones as too thin for the
+/// tetrahedra: what follows them most is fixed to them.
 void bindTets(const SkinSurface& surface, const std::vector<BakeBone>& bones,
               std::span<const SurfaceSample> samples, double radius_floor_m,
               const BindOptions& options, TetMesh& mesh);
@@ -55,7 +56,9 @@ void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std:
 /// twisted limbs. Scales of the bones are kept: each bone moves a corner to the position of its own
 /// map, and blends as the rigid motion to that position. Used as the start of a solve and as the
 /// targets of held corners: with linear blending a core shrinks as the limb twists, and loses
-/// volume. `rotations` (if not empty) receives the rotation of each corner from the bind pose.
+/// volume. Anchors keep corners about the bones: blended rotations carry them off a bone, the
+/// farther the more the joint bends (Le and Hodgins 2016). `rotations` (if not empty) receives the
+/// rotation of each corner from the bind pose.
 void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> world_from_bind,
                                std::span<Vec3> posed, std::span<Quat> rotations = {});
 

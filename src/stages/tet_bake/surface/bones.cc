@@ -16,12 +16,12 @@ constexpr double kLimbAreaShare = 0.02;
 // Positions nearer than this share of the size of the surface are one.
 constexpr double kNoLength = 1e-6;
 
-double distanceToSegment(const Vec3& point, const Vec3& from, const Vec3& to) {
+Vec3 nearestOnSegment(const Vec3& point, const Vec3& from, const Vec3& to) {
   const Vec3 path = to - from;
   const double square = glm::dot(path, path);
   const double along =
       square > 0.0 ? std::clamp(glm::dot(point - from, path) / square, 0.0, 1.0) : 0.0;
-  return glm::length(point - from - along * path);
+  return from + along * path;
 }
 
 class BoneFinder {
@@ -112,12 +112,20 @@ class BoneFinder {
 
 }  // namespace
 
-double BakeBone::distanceTo(const Vec3& point) const {
-  double nearest = std::numeric_limits<double>::infinity();
+std::optional<Vec3> BakeBone::nearestPoint(const Vec3& point) const {
+  std::optional<Vec3> nearest;
   for (const auto& [from, to] : segments) {
-    nearest = std::min(nearest, distanceToSegment(point, from, to));
+    const Vec3 candidate = nearestOnSegment(point, from, to);
+    if (!nearest || glm::length(point - candidate) < glm::length(point - *nearest)) {
+      nearest = candidate;
+    }
   }
   return nearest;
+}
+
+double BakeBone::distanceTo(const Vec3& point) const {
+  const std::optional<Vec3> nearest = nearestPoint(point);
+  return nearest ? glm::length(point - *nearest) : std::numeric_limits<double>::infinity();
 }
 
 std::vector<double> pointAreas(const SkinSurface& surface) {

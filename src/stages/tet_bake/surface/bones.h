@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct BakeBone {
   /// no skin follows most has that of the node above it.
   double radius_m = 0.0;
 
+  /// The nearest point of the segments; none where there is no segment.
+  std::optional<Vec3> nearestPoint(const Vec3& point) const;
   double distanceTo(const Vec3& point) const;  ///< From the segments; infinity where there is none.
 };
 

@@ -137,10 +137,13 @@ TEST_CASE("A limb in centimetres and with other axes is baked as one in metres")
   const StageOutput first =
       bakedLimb(metres, rotatingLimb(metres, Vec3(1, 0, 0), 90.0), toBones(kMany));
   const StageOutput second = bakedLimb(centimetres, motion, toBones(kMany));
-  const double first_mm = metricOf(first.results[0], "skin_error_rms_mm");
-  const double second_mm = metricOf(second.results[0], "skin_error_rms_mm");
-  CHECK(second_mm <= 1.5 * first_mm);
-  CHECK(second_mm >= first_mm / 1.5);
+  // Which bones a fit finds depends on the axes of the lattice. Another unit would be off by far
+  // more than plain skinning.
+  const Metric first_error = metricNamed(first.results[0], "skin_error_rms_mm");
+  const Metric second_error = metricNamed(second.results[0], "skin_error_rms_mm");
+  CHECK(*second_error.before == nearTo(*first_error.before, 0.05));
+  CHECK(*first_error.after < 0.1 * *first_error.before);
+  CHECK(*second_error.after < 0.1 * *second_error.before);
   const Scene after = withAdditions(centimetres, second.additions);
   const double rest = volumeOf(centimetres.meshes[0], centimetres.meshes[0].positions);
   CHECK(std::abs(volumeAt(after, second.results[0].motion, kFrames - 1) / rest - 1.0) <= 0.02);

@@ -67,12 +67,16 @@ inline stages::StageOutput bakedLimb(const Scene& scene, const Motion& motion,
   return std::move(*output);
 }
 
-inline double metricOf(const stages::StageResult& result, const std::string& name) {
+inline Metric metricNamed(const stages::StageResult& result, const std::string& name) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == name) return metric.after.value();
+    if (metric.name == name) return metric;
   }
   FAIL("no metric " << name);
-  return 0.0;
+  return {};
+}
+
+inline double metricOf(const stages::StageResult& result, const std::string& name) {
+  return metricNamed(result, name).after.value();
 }
 
 }  // namespace clipmill::test

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/binding/tet_binding.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "checks.h"
 #include "stages/tet_bake/make_limb.h"
 
@@ -47,6 +50,12 @@ double fromAxis(const Vec3& position) {
 
 std::vector<Affine> worldFromBind(const Driven& driven, const std::vector<Affine>& worlds) {
   return worldsFromBind(driven.surface.bind_world_from_node, worlds);
+}
+
+// The share of the anchor of a slender bone: a smoothstep between 0.25 and 1.5 radii.
+double anchorShare(double distance_m, double radius_m) {
+  const double t = std::clamp((distance_m / radius_m - 0.25) / 1.25, 0.0, 1.0);
+  return 1.0 - t * t * (3.0 - 2.0 * t);
 }
 
 }  // namespace
@@ -191,6 +200,36 @@ TEST_CASE("a twist narrows what is blended linearly by the cosine of half of it,
           test::nearTo(narrowing * fromAxis(mesh.positions[corner]), 1e-9));
     CHECK(fromAxis(dual[corner]) == test::nearTo(fromAxis(mesh.positions[corner]), 1e-9));
   }
+}
+
+TEST_CASE("the core of a limb stays about its bone, however far the joint bends") {
+  Driven driven = drivenLimb();
+  TetMesh& mesh = driven.lattice.mesh;
+  const auto worlds =
+      worldFromBind(driven, test::limbPose(driven.scene, rotationAbout(Vec3(1, 0, 0), 2.4)));
+  std::vector<Vec3> anchored(mesh.vertexCount()), blended(mesh.vertexCount());
+  skinTetsByDualQuaternions(mesh, worlds, anchored);
+  const std::vector<BoneAnchor> anchors = std::exchange(mesh.anchors, {});
+  skinTetsByDualQuaternions(mesh, worlds, blended);
+  int core = 0;
+  double carried_off_m = 0.0;
+  for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
+    const BoneAnchor& anchor = anchors[corner];
+    const Vec3 bone = transformPoint(worlds[anchor.joint], anchor.point);
+    const Vec3 offset_m = mesh.positions[corner] - anchor.point;
+    if (anchor.share == 1.0) {
+      ++core;
+      CHECK(glm::length(anchored[corner] - bone) == test::nearTo(glm::length(offset_m), 1e-9));
+      carried_off_m =
+          std::max(carried_off_m, glm::length(blended[corner] - bone) - glm::length(offset_m));
+    } else {
+      const double radius_m = driven.bones[anchor.joint].radius_m;
+      CHECK(anchor.share == test::nearTo(anchorShare(glm::length(offset_m), radius_m), 1e-9));
+    }
+  }
+  CHECK(core > 100);
+  // 7 mm without anchors.
+  CHECK(carried_off_m > 0.1 * kRadius);
 }
 
 TEST_CASE(
