@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anim/key_span.h"
 #include "anim/pose.h"
 #include "core/cancel.h"
 #include "core/math.h"
@@ -56,14 +57,17 @@ double largestStretch(const Mat3& m) {
 // The value of one track at ascending times.
 class TrackReader {
  public:
-  TrackReader(const KeyedTrack& track, const KeyFrames& keys)
-      : track_(track), keys_(keys), span_(track, keys[0], keys[std::min<std::size_t>(1, last())]) {}
+  TrackReader(const KeyedTrack& track, const TrackKeys& keys)
+      : track_(track),
+        keys_(keys.frames),
+        interpolation_(keys.interpolation),
+        span_(track, keys_[0], keys_[std::min<std::size_t>(1, last())], interpolation_) {}
 
   // `frame` is the last frame at or before `time_s`.
   void read(std::size_t frame, double time_s, RotationMix mix, std::span<Transform> locals) {
     while (key_ + 1 < last() && keys_[key_ + 1] <= frame) {
       ++key_;
-      span_ = KeySpan(track_, keys_[key_], keys_[key_ + 1]);
+      span_ = KeySpan(track_, keys_[key_], keys_[key_ + 1], interpolation_);
     }
     const double fraction = span_.fractionAt(time_s);
     Transform& local = locals[toSize(track_.node())];
@@ -87,6 +91,7 @@ class TrackReader {
 
   const KeyedTrack& track_;
   const KeyFrames& keys_;
+  Interpolation interpolation_;
   std::size_t key_ = 0;
   KeySpan span_;
 };
@@ -163,7 +168,7 @@ double ErrorMetric::errorOf(std::size_t node, const Affine& exact, const Affine&
 }
 
 template <class Visit>
-void ErrorMetric::visitPoses(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+void ErrorMetric::visitPoses(std::span<const KeyedTrack> tracks, std::span<const TrackKeys> keys,
                              std::span<const double> fractions, const Visit& visit) const {
   std::vector<TrackReader> readers;
   for (std::size_t i = 0; i < tracks.size(); ++i) readers.emplace_back(tracks[i], keys[i]);
@@ -189,7 +194,7 @@ void ErrorMetric::visitPoses(std::span<const KeyedTrack> tracks, std::span<const
               fraction > 0.0);
     }
     // Between frames such players stray from the arc even with all keys, so they are held to
-    // frames.
+    // frames. (Cubic keys are the same to all players: measured between frames too.)
     visitAt(frame, start_s, RotationMix::kComponents, motion_.localsOf(frame), false);
   }
   visitAt(grid.frame_count - 1, grid.end_s, RotationMix::kArc,
@@ -212,7 +217,7 @@ void ErrorMetric::addHeldErrors(std::size_t frame, bool is_between, const Worlds
   }
 }
 
-TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<const TrackKeys> keys,
                                std::span<const double> fractions) const {
   const std::size_t windows = windowCount(motion_.grid.frame_count);
   TipErrors errors;
@@ -235,7 +240,7 @@ TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<con
 }
 
 std::vector<std::size_t> ErrorMetric::histogram(std::span<const KeyedTrack> tracks,
-                                                std::span<const KeyFrames> keys, double most,
+                                                std::span<const TrackKeys> keys, double most,
                                                 std::size_t bins) const {
   std::vector<std::size_t> counts(bins, 0);
   constexpr double kAtFrames[] = {0.0};

@@ -45,13 +45,13 @@ class ErrorMetric {
 
   /// Worst errors of the tracks with these keys against `motion`, at the times that lie at
   /// `fractions` of each interval between frames (0 is the frame itself), and at the last frame.
-  TipErrors measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+  TipErrors measure(std::span<const KeyedTrack> tracks, std::span<const TrackKeys> keys,
                     std::span<const double> fractions) const;
 
   /// How many tips are off by how much, over all moving nodes and frames: numbers in `bins` equal
   /// parts of 0..`most`; larger errors are in the last one.
   std::vector<std::size_t> histogram(std::span<const KeyedTrack> tracks,
-                                     std::span<const KeyFrames> keys, double most,
+                                     std::span<const TrackKeys> keys, double most,
                                      std::size_t bins) const;
 
  private:
@@ -65,7 +65,7 @@ class ErrorMetric {
   // Calls visit(frame, is_between, worlds) at the frames and at `fractions` of the intervals
   // between them.
   template <class Visit>
-  void visitPoses(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+  void visitPoses(std::span<const KeyedTrack> tracks, std::span<const TrackKeys> keys,
                   std::span<const double> fractions, const Visit& visit) const;
   void addHeldErrors(std::size_t frame, bool is_between, const Worlds& worlds,
                      TipErrors& errors) const;

@@ -31,6 +31,9 @@ namespace {
 // Tries that search for better budgets, then tries that only tighten those that are too wide.
 constexpr int kSearches = 3;
 constexpr int kRepairs = 9;
+// From this try on, windows that a cubic crosses are tightened together. That ends sooner, and
+// costs some keys.
+constexpr int kSharing = 7;
 // The part of the tolerance to which errors are steered, and the part that may be measured: what is
 // left is for the instants between the samples.
 constexpr double kSearchAim = 0.93;
@@ -66,10 +69,16 @@ struct SharedTracks {
   std::vector<Budgets> budgets;
 };
 
-// A track without sensitivity moves no tip and may lose all but its ends. Rotations are short where
-// rounding them costs at most `short_part` of their share.
+// Which forms of keys a reduction may choose: rotations are short where rounding them costs at most
+// `short_part` of their share.
+struct TriedForms {
+  double short_part = 0.0;
+  bool is_cubic = false;
+};
+
+// A track without sensitivity moves no tip and may lose all but its ends.
 SharedTracks shareTolerance(const Skeleton& skeleton, const Motion& motion,
-                            const KeyReductionSettings& settings, double short_part) {
+                            const KeyReductionSettings& settings, const TriedForms& forms) {
   const std::vector<ErrorSensitivity> sensitivities =
       errorSensitivityOf(skeleton, motion, settings.shell_distances);
   std::vector<Track> every_frame = tracksOf(skeleton, motion);
@@ -82,10 +91,12 @@ SharedTracks shareTolerance(const Skeleton& skeleton, const Motion& motion,
     const double of_weights = settings.weight_tolerances.empty() ? settings.weight_tolerance
                                                                  : settings.weight_tolerances[node];
     const double share = is_weights ? of_weights : settings.tolerance / sharers[node];
-    const bool is_short = short_part > 0.0 && sensitivity * kShortAngle <= short_part * share;
+    const bool is_short =
+        forms.short_part > 0.0 && sensitivity * kShortAngle <= forms.short_part * share;
     shared.budgets.emplace_back(windowCount(motion.grid.frame_count),
                                 sensitivity > 0.0 ? share / sensitivity : HUGE_VAL);
-    shared.tracks.emplace_back(std::move(track), skeleton.nodes[node].euler, is_short);
+    shared.tracks.emplace_back(std::move(track), skeleton.nodes[node].euler,
+                               KeyForms{is_short, forms.is_cubic});
   }
   return shared;
 }
@@ -132,14 +143,30 @@ void holdIfConstant(const Skeleton& skeleton, const Budgets& budgets, KeyedTrack
   }
 }
 
-// Scales each budget by `factor` of the worst error below its track in its window.
+// Lets the windows that a cubic crosses share their worst error: all frames between its two keys
+// decide on it.
+void shareAlongCubics(const TrackKeys& keys, std::vector<double>& errors) {
+  if (keys.interpolation != Interpolation::kCubicSpline) return;
+  const std::vector<double> own = errors;
+  for (std::size_t k = 0; k + 1 < keys.frames.size(); ++k) {
+    const std::size_t first = keys.frames[k] / kFramesPerWindow;
+    const std::size_t end = (keys.frames[k + 1] - 1) / kFramesPerWindow + 1;
+    const double worst = *std::max_element(own.data() + first, own.data() + end);
+    for (std::size_t w = first; w < end; ++w) errors[w] = std::max(errors[w], worst);
+  }
+}
+
+// Scales each budget by `factor` of the worst error below its track in its window; where `keys` are
+// given, in all windows that it shares a cubic with.
 template <class Factor>
-void scaleBudgets(std::span<const KeyedTrack> tracks, const TipErrors& errors, const Factor& factor,
-                  std::vector<Budgets>& budgets) {
+void scaleBudgets(std::span<const KeyedTrack> tracks, std::span<const TrackKeys> keys,
+                  const TipErrors& errors, const Factor& factor, std::vector<Budgets>& budgets) {
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     if (tracks[i].path() == TrackPath::kWeights) continue;
     const std::size_t windows = budgets[i].size();
-    const double* below = &errors.below[toSize(tracks[i].node()) * windows];
+    const double* own = &errors.below[toSize(tracks[i].node()) * windows];
+    std::vector<double> below(own, own + windows);
+    if (!keys.empty()) shareAlongCubics(keys[i], below);
     for (std::size_t w = 0; w < windows; ++w) budgets[i][w] *= factor(below[w]);
   }
 }
@@ -147,16 +174,58 @@ void scaleBudgets(std::span<const KeyedTrack> tracks, const TipErrors& errors, c
 // What is to be few: keys, or bytes of a glTF file.
 enum class Price { kKeys, kBytes };
 
+// Cubic keys of nodes that are kept as angles are for people who edit curves: few keys count there.
+Price priceOf(const Skeleton& skeleton, const KeyReductionSettings& settings) {
+  const auto has_angles = [](const Node& node) { return node.euler.has_value(); };
+  if (settings.cubic_keys) {
+    return std::ranges::any_of(skeleton.nodes, has_angles) ? Price::kKeys : Price::kBytes;
+  }
+  return settings.short_rotations ? Price::kBytes : Price::kKeys;
+}
+
 // Bytes of a track's keys in a glTF file. Tracks with a key at every frame share their times.
-std::size_t bytesOf(const KeyedTrack& track, std::size_t key_count) {
+std::size_t linearBytes(const KeyedTrack& track, std::size_t key_count) {
   const std::size_t number = track.isShort() ? sizeof(std::int16_t) : sizeof(float);
   const std::size_t time = key_count == track.frameCount() ? 0 : sizeof(float);
   return key_count * (track.valueAt(0).size() * number + time);
 }
 
+// A time, and a value with two slopes.
+std::size_t bytesOfCubicKey(const KeyedTrack& track) {
+  return (3 * track.valueAt(0).size() + 1) * sizeof(float);
+}
+
+// The keys of one track and what they cost.
+struct PricedKeys {
+  TrackKeys keys;
+  std::size_t price = 0;
+};
+
+PricedKeys linearKeys(const KeyedTrack& track, const Budgets& budgets, Price price) {
+  KeyFrames frames = track.chooseKeys(budgets);
+  if (price == Price::kKeys) return {{frames}, frames.size()};
+  const std::size_t all = linearBytes(track, track.frameCount());
+  const std::size_t few = linearBytes(track, frames.size());
+  if (few <= all) return {{std::move(frames)}, few};
+  frames.resize(track.frameCount());
+  std::iota(frames.begin(), frames.end(), std::size_t{0});
+  return {{std::move(frames)}, all};
+}
+
+// Cubic keys where a track may have them and they cost less. Two linear keys are always as good.
+PricedKeys cheapestKeys(const KeyedTrack& track, const Budgets& budgets, Price price) {
+  PricedKeys linear = linearKeys(track, budgets, price);
+  if (!track.mayBeCubic() || linear.keys.frames.size() <= 2) return linear;
+  const std::size_t each = price == Price::kKeys ? 1 : bytesOfCubicKey(track);
+  auto cubic = track.chooseCubicKeys(budgets, (linear.price - 1) / each);
+  if (!cubic) return linear;
+  const std::size_t cost = cubic->size() * each;
+  return {{std::move(*cubic), Interpolation::kCubicSpline}, cost};
+}
+
 // A choice of keys and what it costs.
 struct Choice {
-  std::vector<KeyFrames> keys;  // one list a track
+  std::vector<TrackKeys> keys;  // one item a track
   std::size_t price = 0;
   TipErrors errors;
 };
@@ -166,14 +235,9 @@ Choice chooseKeys(std::span<const KeyedTrack> tracks, std::span<const Budgets> b
   Choice choice;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     pollCancel();
-    const KeyedTrack& track = tracks[i];
-    KeyFrames& keys = choice.keys.emplace_back(track.chooseKeys(budgets[i]));
-    const std::size_t all = bytesOf(track, track.frameCount());
-    if (price == Price::kBytes && bytesOf(track, keys.size()) > all) {
-      keys.resize(track.frameCount());
-      std::iota(keys.begin(), keys.end(), std::size_t{0});
-    }
-    choice.price += price == Price::kKeys ? keys.size() : bytesOf(track, keys.size());
+    PricedKeys keys = cheapestKeys(tracks[i], budgets[i], price);
+    choice.keys.push_back(std::move(keys.keys));
+    choice.price += keys.price;
   }
   return choice;
 }
@@ -213,10 +277,11 @@ Choice searchLowestPrice(std::span<const KeyedTrack> tracks, const ErrorMetric& 
     Choice next = chooseKeys(tracks, budgets, price);
     measureChoice(tracks, meter, allowed, best.price, next);
     const bool is_within = next.errors.worst <= allowed;
+    const std::span<const TrackKeys> crossed(next.keys.data(), i < kSharing ? 0 : next.keys.size());
     if (i < kSearches) {
-      scaleBudgets(tracks, next.errors, search, budgets);
+      scaleBudgets(tracks, crossed, next.errors, search, budgets);
     } else {
-      scaleBudgets(tracks, next.errors, repair, budgets);
+      scaleBudgets(tracks, crossed, next.errors, repair, budgets);
     }
     const bool is_better = is_within && next.price < best.price;
     if (is_better) best = std::move(next);
@@ -225,9 +290,9 @@ Choice searchLowestPrice(std::span<const KeyedTrack> tracks, const ErrorMetric& 
   return best;
 }
 
-// True for two equal keys: no time in between or after gives another value than the first.
+// True for two equal linear keys: no time in between or after gives another value than the first.
 bool isConstantPair(const Track& track) {
-  if (track.times_s->size() != 2) return false;
+  if (track.times_s->size() != 2 || track.interpolation != Interpolation::kLinear) return false;
   const auto middle = track.values.begin() + track.width;
   return std::equal(track.values.begin(), middle, middle, track.values.end());
 }
@@ -252,17 +317,16 @@ struct Reduction {
   std::size_t price = 0;
 };
 
-// `short_part` as for shareTolerance().
-Reduction reduceWith(double short_part, const Skeleton& skeleton, const Motion& motion,
+Reduction reduceWith(const TriedForms& forms, const Skeleton& skeleton, const Motion& motion,
                      const KeyReductionSettings& settings) {
-  auto [tracks, budgets] = shareTolerance(skeleton, motion, settings, short_part);
+  auto [tracks, budgets] = shareTolerance(skeleton, motion, settings, forms);
   const ErrorMetric meter(skeleton, motion, settings.shell_distances, settings.tolerance,
                           settings.held);
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     tightenForHeld(skeleton, settings, tracks[i], budgets[i]);
     holdIfConstant(skeleton, budgets[i], tracks[i]);
   }
-  const Price price = settings.short_rotations ? Price::kBytes : Price::kKeys;
+  const Price price = priceOf(skeleton, settings);
   const Choice chosen =
       searchLowestPrice(tracks, meter, settings.tolerance, price, std::move(budgets));
   Reduction result{{}, chosen.errors.worst, chosen.price};
@@ -287,10 +351,14 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
   assert(settings.shell_distances.empty() || settings.shell_distances.size() == skeleton.size());
   assert(settings.weight_tolerances.empty() ||
          settings.weight_tolerances.size() == skeleton.size());
-  Reduction best = reduceWith(0.0, skeleton, motion, settings);
-  if (!settings.short_rotations) return std::move(best.keys);
-  for (const double short_part : kShortLimits) {
-    Reduction next = reduceWith(short_part, skeleton, motion, settings);
+  std::vector<TriedForms> others;
+  if (settings.cubic_keys) others.push_back({0.0, true});
+  if (settings.short_rotations) {
+    for (const double part : kShortLimits) others.push_back({part, settings.cubic_keys});
+  }
+  Reduction best = reduceWith({}, skeleton, motion, settings);
+  for (const TriedForms& forms : others) {
+    Reduction next = reduceWith(forms, skeleton, motion, settings);
     const bool is_within = next.worst <= settings.tolerance;
     if (is_within && next.price < best.price) best = std::move(next);
   }

@@ -29,6 +29,9 @@ struct KeyReductionSettings {
   /// Rotation keys of nodes without Node::euler are what normalised 16-bit integers can be, not
   /// floats, where the tolerance allows that and the keys take fewer bytes then.
   bool short_rotations = false;
+  /// Translations, rotations and scales are cubic where that takes fewer keys (nodes that have
+  /// Node::euler) or fewer bytes of glTF (others).
+  bool cubic_keys = false;
 };
 
 /// Errors are counted in so many equal parts of the tolerance.
@@ -64,6 +67,10 @@ struct ReducedKeys {
 /// degrees apart where the frames are), keyed at times of the motion's grid. The first and the last
 /// key stay; of a constant track the first one alone, unless all tracks are constant: then the
 /// first track keeps both, so that the clip keeps its length.
+///
+/// Cubic tracks are measured as all players mix them: quaternions component by component, then
+/// normalised (less than 120 degrees apart), or angles where Node::euler is set. Their slopes are
+/// those nearest to the motion between two keys, and differ to either side of a key.
 ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
                        const KeyReductionSettings& settings);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "anim/key_span.h"
 #include "core/cancel.h"
 #include "core/float_rounding.h"
 #include "core/integer_rounding.h"
@@ -17,32 +18,64 @@ namespace {
 // Cosine of half of 150 degrees. Players that slerp in single precision lose the direction of the
 // rotation as two keys approach a difference of 180 degrees.
 constexpr double kSmallestCosine = 0.2588;
+// The same of cubic keys, of 120 degrees: their components are mixed, which slows down as they
+// part.
+constexpr double kSmallestCubicCosine = 0.5;
 
-Vec3 vectorOf(const double* v) { return Vec3(v[0], v[1], v[2]); }
-
-Arc arcBetween(const double* from, const double* to) {
-  return Arc(normalizedOrIdentity(quatAt(from)), normalizedOrIdentity(quatAt(to)));
+// The longest of the lengths up to `longest` for which fits(length) holds, if it holds for all
+// shorter ones, and for 1: doubles the length until it does not fit, then halves the gap between
+// the longest length known to fit and the shortest known not to.
+template <class Fits>
+std::size_t longestFit(std::size_t longest, const Fits& fits) {
+  pollCancel();
+  std::size_t good = 1, bad = longest + 1;
+  while (good < longest && bad > longest) {
+    const std::size_t length = std::min(2 * good, longest);
+    (fits(length) ? good : bad) = length;
+  }
+  while (bad - good > 1 && good < longest) {
+    const std::size_t length = good + (bad - good) / 2;
+    (fits(length) ? good : bad) = length;
+  }
+  return good;
 }
 
-// 2 sin(a/2) of the rotation angle a between two unit quaternions: from the chord c = 2 sin(a/4) of
-// the nearer signs, which keeps its digits where a is small.
-double facingBetween(const Quat& a, const Quat& b) {
-  const Quat difference = glm::dot(a, b) < 0.0 ? a + b : a - b;
-  const double chord2 = glm::dot(difference, difference);
-  return 2.0 * std::sqrt(chord2 * std::max(0.0, 1.0 - 0.25 * chord2));
+// The slope of the quaternion where angles have these slopes: over a small step to either side.
+Quat quaternionSlope(const EulerRotation& euler, const Vec3& angles_deg, const Vec3& slopes) {
+  constexpr double kStep_deg = 1e-3;
+  const double speed = lengthOf(slopes);
+  if (!(speed > 0.0)) return Quat(0.0, 0.0, 0.0, 0.0);
+  const Vec3 step_deg = slopes * (kStep_deg / speed);
+  return (localRotation(euler, angles_deg + step_deg) -
+          localRotation(euler, angles_deg - step_deg)) *
+         (0.5 * speed / kStep_deg);
+}
+
+Vec3 vec3At(const double* v) { return Vec3(v[0], v[1], v[2]); }
+
+void appendRotation(const Quat& q, std::vector<double>& values) {
+  for (const double x : {q.x, q.y, q.z, q.w}) values.push_back(roundedToFloat(x));
 }
 
 }  // namespace
 
-KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler, bool to_short)
+KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler,
+                       const KeyForms& forms)
     : exact_(std::move(every_frame)) {
   assert(exact_.interpolation == Interpolation::kLinear);
   assert(exact_.values.size() == frameCount() * width());
-  is_short_ = to_short && !euler && path() == TrackPath::kRotation;
+  is_short_ = forms.is_short && !euler && path() == TrackPath::kRotation;
+  may_be_cubic_ = forms.is_cubic && path() != TrackPath::kWeights;
   rounded_.reserve(exact_.values.size());
   for (const double value : exact_.values) rounded_.push_back(rounded(value));
   if (path() == TrackPath::kRotation) euler_ = euler;
   if (euler_) roundAngles(exact_.values);
+  if (may_be_cubic_ && path() == TrackPath::kRotation && !euler_) alignRotations();
+}
+
+const double* KeyedTrack::numbersAt(std::size_t frame) const {
+  if (euler_) return &angles_deg_[frame].x;
+  return aligned_.empty() ? roundedAt(frame) : &aligned_[4 * frame];
 }
 
 double KeyedTrack::rounded(double number) const {
@@ -57,6 +90,17 @@ void KeyedTrack::roundAngles(std::span<const double> rotations) {
     angles = anglesNear(*euler_, normalizedOrIdentity(quatAt(&rotations[4 * frame])), angles);
     angles_deg_.emplace_back(roundedToFloat(angles.x), roundedToFloat(angles.y),
                              roundedToFloat(angles.z));
+  }
+}
+
+// Floats even where linear keys are short integers: slopes have no such form.
+void KeyedTrack::alignRotations() {
+  for (std::size_t frame = 0; frame < frameCount(); ++frame) {
+    const double* exact = exactAt(frame);
+    const bool is_opposite =
+        frame > 0 && glm::dot(quatAt(exact), quatAt(&aligned_[4 * frame - 4])) < 0.0;
+    for (int i = 0; i < 4; ++i)
+      aligned_.push_back(roundedToFloat(is_opposite ? -exact[i] : exact[i]));
   }
 }
 
@@ -76,7 +120,8 @@ bool KeyedTrack::holdAt(std::span<const double> value, std::span<const double> b
   return true;
 }
 
-bool KeyedTrack::spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const {
+bool KeyedTrack::linearFits(std::size_t from, std::size_t to,
+                            std::span<const double> budgets) const {
   const std::size_t inner = to - from - 1;
   if (inner == 0) return true;
   if (path() == TrackPath::kRotation &&
@@ -92,31 +137,49 @@ bool KeyedTrack::spanFits(std::size_t from, std::size_t to, std::span<const doub
   return true;
 }
 
-// Doubles the length of the span until it does not fit, then halves the gap between the longest
-// length known to fit and the shortest known not to.
-std::size_t KeyedTrack::farthestKey(std::size_t from, std::span<const double> budgets) const {
-  pollCancel();
-  const std::size_t longest = frameCount() - 1 - from;
-  std::size_t fits = 1, fails = longest + 1;
-  while (fits < longest && fails > longest) {
-    const std::size_t length = std::min(2 * fits, longest);
-    (spanFits(from, from + length, budgets) ? fits : fails) = length;
+bool KeyedTrack::cubicFits(std::size_t from, std::size_t to,
+                           std::span<const double> budgets) const {
+  if (path() == TrackPath::kRotation && !euler_ &&
+      glm::dot(quatAt(numbersAt(from)), quatAt(numbersAt(to))) < kSmallestCubicCosine) {
+    return false;
   }
-  while (fails - fits > 1 && fits < longest) {
-    const std::size_t length = fits + (fails - fits) / 2;
-    (spanFits(from, from + length, budgets) ? fits : fails) = length;
+  const KeySpan span(*this, from, to, Interpolation::kCubicSpline);
+  const std::size_t count = to - from;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t frame = from + (i + count / 2) % count;
+    const double budget = budgets[frame / kFramesPerWindow];
+    if (frame > from && !(span.errorAt(frame) <= budget)) return false;
+    if (!(span.errorAfter(frame) <= budget)) return false;
   }
-  return from + fits;
+  return true;
 }
 
 KeyFrames KeyedTrack::chooseKeys(std::span<const double> budgets) const {
   assert(budgets.size() == windowCount(frameCount()));
   KeyFrames keys{0};
-  while (keys.back() + 1 < frameCount()) keys.push_back(farthestKey(keys.back(), budgets));
+  while (keys.back() + 1 < frameCount()) {
+    const std::size_t from = keys.back();
+    keys.push_back(from + longestFit(frameCount() - 1 - from, [&](std::size_t length) {
+                     return linearFits(from, from + length, budgets);
+                   }));
+  }
   return keys;
 }
 
-Track KeyedTrack::withKeys(const KeyFrames& keys) const {
+std::optional<KeyFrames> KeyedTrack::chooseCubicKeys(std::span<const double> budgets,
+                                                     std::size_t most) const {
+  assert(mayBeCubic() && budgets.size() == windowCount(frameCount()));
+  KeyFrames keys{0};
+  while (keys.back() + 1 < frameCount()) {
+    const std::size_t from = keys.back();
+    const auto fits = [&](std::size_t length) { return cubicFits(from, from + length, budgets); };
+    if (keys.size() >= most || !fits(1)) return std::nullopt;
+    keys.push_back(from + longestFit(frameCount() - 1 - from, fits));
+  }
+  return keys;
+}
+
+Track KeyedTrack::withLinearKeys(const KeyFrames& keys) const {
   auto times = std::make_shared<std::vector<double>>();
   Track track{node(), path(), Interpolation::kLinear, exact_.width, nullptr, {}};
   for (std::size_t frame : keys) {
@@ -133,62 +196,42 @@ Track KeyedTrack::withKeys(const KeyFrames& keys) const {
   return track;
 }
 
-KeySpan::KeySpan(const KeyedTrack& track, std::size_t from, std::size_t to)
-    : track_(&track),
-      from_(from),
-      to_(to),
-      start_s_(track.timeOf(from)),
-      length_s_(track.timeOf(to) - start_s_) {
-  if (track.path() == TrackPath::kRotation) {
-    arc_ = arcBetween(track.roundedAt(from), track.roundedAt(to));
+// The outer slopes of the first and of the last key are their inner ones: nothing reads them.
+Track KeyedTrack::withCubicKeys(const KeyFrames& keys) const {
+  std::vector<KeySpan> spans;
+  for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
+    spans.emplace_back(*this, keys[k], keys[k + 1], Interpolation::kCubicSpline);
   }
-}
-
-double KeySpan::fractionAt(double time_s) const {
-  return length_s_ > 0.0 ? (time_s - start_s_) / length_s_ : 0.0;
-}
-
-Quat KeySpan::rotationAt(double fraction, RotationMix mix) const {
-  if (mix == RotationMix::kArc) return arc_.at(fraction);
-  if (track_->euler_) {
-    const Vec3 &from = track_->angles_deg_[from_], &to = track_->angles_deg_[to_];
-    return localRotation(*track_->euler_, from + (to - from) * fraction);
-  }
-  const Quat a = quatAt(track_->roundedAt(from_)), b = quatAt(track_->roundedAt(to_));
-  return normalizedOrIdentity(a + ((glm::dot(a, b) < 0.0 ? -b : b) - a) * fraction);
-}
-
-Vec3 KeySpan::vectorAt(double fraction) const {
-  const Vec3 a = vectorOf(track_->roundedAt(from_)), b = vectorOf(track_->roundedAt(to_));
-  return a + (b - a) * fraction;
-}
-
-double KeySpan::weightErrorAt(std::size_t frame, double fraction) const {
-  const double *a = track_->roundedAt(from_), *b = track_->roundedAt(to_);
-  const double* exact = track_->exactAt(frame);
-  double worst = 0.0;
-  for (std::size_t i = 0; i < track_->width(); ++i) {
-    worst = std::max(worst, std::abs(a[i] + (b[i] - a[i]) * fraction - exact[i]));
-  }
-  return worst;
-}
-
-double KeySpan::errorAt(std::size_t frame) const {
-  const double fraction = fractionAt(track_->timeOf(frame));
-  switch (track_->path()) {
-    case TrackPath::kRotation: {
-      const Quat exact = quatAt(track_->exactAt(frame));
-      return std::max(facingBetween(rotationAt(fraction, RotationMix::kArc), exact),
-                      facingBetween(rotationAt(fraction, RotationMix::kComponents), exact));
+  auto times = std::make_shared<std::vector<double>>();
+  Track track{node(), path(), Interpolation::kCubicSpline, exact_.width, nullptr, {}};
+  Quat before = kIdentityRotation;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    times->push_back(timeOf(keys[k]));
+    const double* value = numbersAt(keys[k]);
+    const double* left = k > 0 ? spans[k - 1].slopesIn().data() : spans[0].slopesOut().data();
+    const double* right = k < spans.size() ? spans[k].slopesOut().data() : left;
+    if (!euler_) {
+      for (const double* part : {left, value, right}) {
+        track.values.insert(track.values.end(), part, part + width());
+      }
+      continue;
     }
-    case TrackPath::kWeights:
-      return weightErrorAt(frame, fraction);
-    case TrackPath::kTranslation:
-    case TrackPath::kScale:
-      break;
+    const Vec3 angles = vec3At(value), left_slopes = vec3At(left), right_slopes = vec3At(right);
+    track.angles_deg.insert(track.angles_deg.end(), {left_slopes, angles, right_slopes});
+    const Quat rotation = localRotation(*euler_, angles);
+    const double sign = k > 0 && glm::dot(rotation, before) < 0.0 ? -1.0 : 1.0;
+    before = rotation * sign;
+    appendRotation(quaternionSlope(*euler_, angles, left_slopes) * sign, track.values);
+    appendRotation(before, track.values);
+    appendRotation(quaternionSlope(*euler_, angles, right_slopes) * sign, track.values);
   }
-  const Vec3 difference = vectorAt(fraction) - vectorOf(track_->exactAt(frame));
-  return std::sqrt(glm::dot(difference, difference));
+  track.times_s = std::move(times);
+  return track;
+}
+
+Track KeyedTrack::withKeys(const TrackKeys& keys) const {
+  return keys.interpolation == Interpolation::kCubicSpline ? withCubicKeys(keys.frames)
+                                                           : withLinearKeys(keys.frames);
 }
 
 }  // namespace clipmill

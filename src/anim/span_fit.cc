@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "anim/hermite.h"
 #include "core/cancel.h"
 #include "core/float_rounding.h"
 
@@ -46,16 +47,6 @@ void normalize(double* q) {
 }
 
 Quat quatOf(const double* v) { return normalizedOrIdentity(Quat(v[3], v[0], v[1], v[2])); }
-
-// The four cubics of Hermite (glTF 2.0, appendix C.5): values, then slopes.
-struct Hermite {
-  explicit Hermite(double f)
-      : from((1.0 + 2.0 * f) * (1.0 - f) * (1.0 - f)),
-        to(f * f * (3.0 - 2.0 * f)),
-        out(f * (1.0 - f) * (1.0 - f)),
-        in(f * f * (f - 1.0)) {}
-  double from, to, out, in;
-};
 
 }  // namespace
 
@@ -172,27 +163,17 @@ bool SpanFitter::linearFits(const FitKey& from, const FitKey& to) const {
 bool SpanFitter::cubicFits(FitKey& from, FitKey& to) {
   const std::size_t width = value_.width;
   const double length_s = to.time_s - from.time_s;
-  double aa = 0.0, ab = 0.0, bb = 0.0;
-  std::vector<double> ra(width, 0.0), rb(width, 0.0);
+  SlopeFit slopes(from.value, to.value, length_s);
   const std::size_t stride = std::max<std::size_t>(1, probes_.size() / kTangentProbes);
   for (std::size_t p = 0; p < probes_.size(); p += stride) {
-    const Hermite basis(probes_[p].fraction);
-    aa += basis.out * basis.out;
-    ab += basis.out * basis.in;
-    bb += basis.in * basis.in;
-    for (std::size_t i = 0; i < width; ++i) {
-      const double rest = probes_[p].value[i] - basis.from * from.value[i] - basis.to * to.value[i];
-      ra[i] += basis.out * rest;
-      rb[i] += basis.in * rest;
-    }
+    slopes.add(probes_[p].fraction, probes_[p].value);
   }
-  const double determinant = aa * bb - ab * ab;
   from.out.assign(width, 0.0);
   to.in.assign(width, 0.0);
-  if (determinant > 0.0) {
+  if (slopes.isDetermined()) {
     for (std::size_t i = 0; i < width; ++i) {
-      from.out[i] = roundedToFloat((bb * ra[i] - ab * rb[i]) / determinant / length_s);
-      to.in[i] = roundedToFloat((aa * rb[i] - ab * ra[i]) / determinant / length_s);
+      from.out[i] = slopes.outOf(i);
+      to.in[i] = slopes.inOf(i);
     }
   }
   std::vector<double> v(width);

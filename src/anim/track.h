@@ -31,9 +31,9 @@ struct Track {
   int width = 3;  ///< Numbers in a value: 3, 4 (rotation: x, y, z, w), or the number of weights.
   KeyTimes times_s;
   std::vector<double> values;  ///< Keys x (3 for cubic, else 1) x width.
-  /// Rotations of nodes with Node::euler: the angles of each key such that angle by angle
-  /// interpolation keeps to the motion (multiples of 360 degrees are kept). Empty: the nearest ones
-  /// will do.
+  /// Rotations of nodes with Node::euler: angles that keep to the motion angle by angle (multiples
+  /// of 360 degrees are kept), one a key; of cubic keys slopes a second, angles, slopes, where
+  /// `values` only come near them. Empty: the nearest ones will do.
   std::vector<Vec3> angles_deg = {};
 };
 

@@ -143,6 +143,10 @@ const SettingsTable& outputTable() {
           .flag("short_rotations", &OutputSettings::short_rotations,
                 "glTF: write reduced rotation keys as normalized 16-bit integers, which take half "
                 "of the bytes. Their rounding counts towards key_tolerance_mm")
+          .flag("cubic_keys", &OutputSettings::cubic_keys,
+                "reduced translations, rotations and scales have cubic keys where these are fewer "
+                "(FBX) or take fewer bytes (glTF) than linear ones at the same key_tolerance_mm. "
+                "Not for Blender, which imports keys without their slopes")
           .number("fps", &OutputSettings::fps,
                   "frame rate of the output. Unset: the frame rate of each clip", "Hz", 1e-3,
                   1000.0)

@@ -43,6 +43,7 @@ struct OutputSettings {
   double key_tolerance_mm = 0.1;
   double planted_tolerance_mm = 0.1;  ///< Of heels and balls of planted feet.
   bool short_rotations = false;       ///< glTF: reduced rotation keys as 16-bit integers.
+  bool cubic_keys = false;            ///< Reduced keys may be cubic.
   std::optional<double> fps;          ///< Unset: that of each clip.
   bool strict = false;                ///< Inputs that refer to missing files are refused.
   bool compact = false;               ///< glTF: buffers without what nothing refers to.

@@ -105,6 +105,7 @@ std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport&
   }
   settings.held = planted;
   settings.short_rotations = output.short_rotations;
+  settings.cubic_keys = output.cubic_keys;
   ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
   report.tracks_written = reduced.tracks.size();
   report.keys_before = reduced.keys_before;

@@ -228,6 +228,13 @@ def skinned_vertices(path, times):
     return result
 
 
+def gltf_positions(path, clip, times):
+    """Times x nodes x 3: the origins of the nodes of a glTF file along the clip of that number."""
+    file = _Gltf(path)
+    animation = file.json['animations'][clip]
+    return np.array([[w[:3, 3] for w in file.worlds(animation, t)] for t in times])
+
+
 class _Bvh:
     """Joints, without end sites; times between frames take what the channels are there."""
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "anim/hermite.h"
 #include "anim/motion.h"
 #include "anim/pose.h"
 #include "core/cancel.h"
@@ -20,6 +21,11 @@ const Track* trackOf(std::span<const Track* const> tracks, TrackPath path) {
     if (track->path == path) return track;
   }
   return nullptr;
+}
+
+bool hasCubicAngles(const Track& track) {
+  return track.interpolation == Interpolation::kCubicSpline &&
+         track.angles_deg.size() == 3 * track.times_s->size();
 }
 
 NewChannels emptyChannels(int node, ChainProperty property, Interpolation interpolation,
@@ -136,9 +142,25 @@ class AngleKeys {
   std::vector<Key> keys_;
 };
 
+// Cubic angles as they are.
+void fillCubic(const Track& track, NewChannels& channels) {
+  for (std::size_t k = 0; k < track.angles_deg.size(); k += 3) {
+    for (int axis = 0; axis < 3; ++axis) {
+      NewCurve& curve = channels.axes[toSize(axis)];
+      curve.left_slopes.push_back(track.angles_deg[k][axis]);
+      curve.values.push_back(track.angles_deg[k + 1][axis]);
+      curve.right_slopes.push_back(track.angles_deg[k + 2][axis]);
+    }
+  }
+}
+
 NewChannels angleChannels(int node, const TransformChain& chain, const Track& track) {
   NewChannels channels =
       emptyChannels(node, ChainProperty::kRotation, track.interpolation, track.times_s);
+  if (hasCubicAngles(track)) {
+    fillCubic(track, channels);
+    return channels;
+  }
   const EulerRotation channel = rotationChannel(chain);
   AngleKeys(channel, track).fill(chain.rotation_deg, channels);
   return channels;
@@ -162,20 +184,37 @@ KeyTimes denseTimes(std::span<const Track* const> tracks, const Clip& clip) {
   return std::make_shared<const std::vector<double>>(std::move(distinct));
 }
 
-std::vector<Transform> sampledLocals(const Skeleton& skeleton, int node,
-                                     std::span<const Track* const> tracks, const Clip& clip,
-                                     const std::vector<double>& times) {
+// The angles of a cubic rotation, mixed one by one.
+Vec3 cubicAnglesAt(const Track& track, double time_s) {
+  const std::vector<double>& times = *track.times_s;
+  const auto after = std::upper_bound(times.begin() + 1, times.end() - 1, time_s);
+  const std::size_t k = toSize(after - times.begin()) - 1;
+  const double length_s = times[k + 1] - times[k];
+  const Hermite basis(std::clamp((time_s - times[k]) / length_s, 0.0, 1.0));
+  const Vec3* from = &track.angles_deg[3 * k + 1];  // followed by: slopes out, slopes in, angles
+  return basis.from * from[0] + basis.to * from[3] +
+         length_s * (basis.out * from[1] + basis.in * from[2]);
+}
+
+std::vector<Transform> sampledLocals(const Skeleton& skeleton, const TransformChain& chain,
+                                     int node, std::span<const Track* const> tracks,
+                                     const Clip& clip, const std::vector<double>& times) {
   std::vector<Track> copies;
   for (const Track* track : tracks) copies.push_back(*track);
   const auto edit = keyframeSource(skeleton, std::move(copies))->cursor();
   const auto source = clip.source ? clip.source->cursor() : nullptr;
+  const Track* rotation = trackOf(tracks, TrackPath::kRotation);
+  const bool has_cubic_angles = rotation && hasCubicAngles(*rotation);
   Pose pose = restPose(skeleton);
   std::vector<Transform> locals;
   for (const double time : times) {
     pollCancel();
     if (source) source->sample(time, pose.view());
     edit->sample(time, pose.view());
-    locals.push_back(pose.locals[toSize(node)]);
+    Transform& local = locals.emplace_back(pose.locals[toSize(node)]);
+    if (has_cubic_angles) {
+      local.rotation = localRotation(rotationChannel(chain), cubicAnglesAt(*rotation, time));
+    }
   }
   return locals;
 }
@@ -189,7 +228,7 @@ std::vector<NewChannels> denseChannels(const Skeleton& skeleton, TransformChain 
   NewChannels translation = emptyChannels(node, ChainProperty::kTranslation, kLinear, times);
   NewChannels rotation = emptyChannels(node, ChainProperty::kRotation, kLinear, times);
   NewChannels scaling = emptyChannels(node, ChainProperty::kScaling, kLinear, times);
-  for (const Transform& local : sampledLocals(skeleton, node, tracks, clip, *times)) {
+  for (const Transform& local : sampledLocals(skeleton, chain, node, tracks, clip, *times)) {
     const ChainChannels values = channelsOf(chain, local);
     chain.rotation_deg = values.rotation_deg;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -216,8 +255,9 @@ std::vector<NewChannels> channelsFor(const Skeleton& skeleton, const TransformCh
   const Track* translation = trackOf(tracks, TrackPath::kTranslation);
   const Track* rotation = trackOf(tracks, TrackPath::kRotation);
   const Track* scale = trackOf(tracks, TrackPath::kScale);
-  const bool is_cubic_rotation = rotation && rotation->interpolation == Interpolation::kCubicSpline;
-  if (bake_all || hasOffsetPivots(chain) || is_cubic_rotation) {
+  const bool is_quaternion = rotation && rotation->interpolation == Interpolation::kCubicSpline &&
+                             !hasCubicAngles(*rotation);
+  if (bake_all || hasOffsetPivots(chain) || is_quaternion) {
     return denseChannels(skeleton, chain, node, tracks, clip, bake_all);
   }
   std::vector<NewChannels> channels;

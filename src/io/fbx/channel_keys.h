@@ -32,13 +32,13 @@ struct NewChannels {
 /// other properties of the chain as in `chain`.
 ///
 /// Keys stay keys: linear, step and cubic translation and scale as they are, linear and step
-/// rotations as angles, unrolled. Linear rotations get keys between their own where the angles,
-/// which players mix one by one, are more than 0.001 radians off the arc. Where keys are not exact
-/// (a cubic rotation; a rotation or scale about an offset pivot, which moves the translation too)
-/// the motion is sampled at all keys and at the frames of `clip`, and every channel that has an
-/// effect is written; paths without a track are sampled from `clip`. With `bake_all` that is done
-/// whatever the chain, for all three channels: when curves on pivots or pre-rotations are to be
-/// left out.
+/// rotations as angles, unrolled, cubic ones with Track::angles_deg as these. Linear rotations get
+/// keys between their own where the angles, which players mix one by one, are more than 0.001
+/// radians off the arc. Where keys are not exact (a cubic rotation of quaternions; a rotation or
+/// scale about an offset pivot, which moves the translation too) the motion is sampled at all keys
+/// and at the frames of `clip`, and every channel that has an effect is written; paths without a
+/// track are sampled from `clip`. With `bake_all` that is done whatever the chain, for all three
+/// channels: when curves on pivots or pre-rotations are to be left out.
 std::vector<NewChannels> channelsFor(const Skeleton& skeleton, const TransformChain& chain,
                                      int node, std::span<const Track* const> tracks,
                                      const Clip& clip, bool bake_all);

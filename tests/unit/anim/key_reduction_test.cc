@@ -3,12 +3,11 @@
 #include "anim/key_reduction.h"
 
 #include <algorithm>
-#include <random>
 
 #include "anim/keys_referee.h"
 #include "anim/make_motion.h"
+#include "anim/reduction_checks.h"
 #include "checks.h"
-#include "core/integer_rounding.h"
 #include "core/to_size.h"
 
 TEST_SUITE_BEGIN("anim.key_reduction");
@@ -18,47 +17,10 @@ using namespace clipmill::test;
 
 namespace {
 
-struct Noise {
-  std::mt19937 random;
-  double operator()(double amount) {
-    return amount * (static_cast<double>(random()) / 4294967295.0 * 2.0 - 1.0);
-  }
-  Vec3 vec(double amount) {
-    const double x = (*this)(amount), y = (*this)(amount);
-    return Vec3(x, y, (*this)(amount));
-  }
-  Quat rotation(double angle) {
-    const Vec3 axis = vec(1.0) + Vec3(1e-3, 0, 0);
-    return rotationAbout(axis / std::sqrt(glm::dot(axis, axis)), (*this)(angle));
-  }
-};
-
-void setAllModified(Motion& motion, std::initializer_list<TrackPath> paths) {
-  for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
-    for (TrackPath path : paths) motion.modified.set(node, path);
-  }
-}
-
-// Every joint swings smoothly about an axis of its own, with some noise on top.
-Motion makeSwing(const Skeleton& skeleton, std::size_t frames, double noise, unsigned seed) {
-  Motion motion = makeMotion(skeleton, frames);
-  Noise random{std::mt19937(seed)};
-  for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
-    const Vec3 axis = node % 2 ? Vec3(0, 0, 1) : Vec3(0.6, 0, 0.8);
-    for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-      const double angle = 0.4 * std::sin(0.07 * static_cast<double>(frame) + node);
-      localAt(motion, frame, node).rotation =
-          normalizedOrIdentity(rotationAbout(axis, angle) * random.rotation(noise));
-    }
-  }
-  setAllModified(motion, {TrackPath::kRotation});
-  return motion;
-}
-
 // Translation, rotation and scale wander at random.
 Motion makeRandomWalk(const Skeleton& skeleton, std::size_t frames, double step, unsigned seed) {
   Motion motion = makeMotion(skeleton, frames);
-  Noise random{std::mt19937(seed)};
+  MotionNoise random{std::mt19937(seed)};
   for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
     for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
       const Transform before = localAt(motion, frame - 1, node);
@@ -70,35 +32,6 @@ Motion makeRandomWalk(const Skeleton& skeleton, std::size_t frames, double step,
   }
   setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
   return motion;
-}
-
-ReducedKeys reduceWithReach(const Skeleton& skeleton, const Motion& motion, double tolerance,
-                            double reach) {
-  const std::vector<double> reaches(skeleton.size(), reach);
-  return reduceKeys(skeleton, motion, {tolerance, 1e-4, reaches});
-}
-
-// All that must hold of every reduction.
-void checkReduction(const Skeleton& skeleton, const Motion& motion, double tolerance,
-                    double reach) {
-  const ReducedKeys reduced = reduceWithReach(skeleton, motion, tolerance, reach);
-  CHECK(reduced.worst_error <= tolerance);
-  CHECK(refereeError(skeleton, motion, reduced.tracks, reach) <= tolerance);
-  const std::vector<Track> full = tracksOf(skeleton, motion);
-  REQUIRE(reduced.tracks.size() == full.size());
-  std::size_t keys = 0;
-  for (std::size_t i = 0; i < full.size(); ++i) {
-    const Track& track = reduced.tracks[i];
-    CHECK(track.node == full[i].node);
-    CHECK(track.path == full[i].path);
-    CHECK(track.times_s->front() == full[i].times_s->front());
-    if (track.times_s->size() > 1) CHECK(track.times_s->back() == full[i].times_s->back());
-    CHECK(std::is_sorted(track.times_s->begin(), track.times_s->end(), std::less_equal<>()));
-    CHECK(track.values.size() == track.times_s->size() * toSize(track.width));
-    keys += track.times_s->size();
-  }
-  CHECK(keys == reduced.keys_after);
-  CHECK(reduced.keys_before == full.size() * motion.grid.frame_count);
 }
 
 }  // namespace
@@ -404,8 +337,6 @@ TEST_CASE("the same motion gives the same keys again") {
   }
 }
 
-TEST_SUITE_END();
-
 TEST_CASE("Held points keep their own tolerance, and other nodes lose keys as without them") {
   const Skeleton skeleton = makeChain(5);
   const Motion motion = makeSwing(skeleton, 120, 0.002, 7);
@@ -454,75 +385,4 @@ TEST_CASE("The histogram counts every moving node at every frame, within the tol
   CHECK(reduced.error_histogram.front() > 0);
 }
 
-namespace {
-
-// The tip of a chain swings; all else trembles by `noise` about the rest pose.
-Motion makeTremble(const Skeleton& skeleton, double noise) {
-  Motion motion = makeSwing(skeleton, 90, 0.0, 2);
-  Noise random{std::mt19937(5)};
-  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-    for (int node = 0; node + 1 < static_cast<int>(skeleton.size()); ++node) {
-      Transform& local = localAt(motion, frame, node);
-      const Transform& rest = skeleton.nodes[toSize(node)].rest;
-      local = {rest.translation + random.vec(noise),
-               normalizedOrIdentity(rest.rotation * random.rotation(noise)),
-               rest.scale + random.vec(noise)};
-    }
-  }
-  setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
-  return motion;
-}
-
-}  // namespace
-
-TEST_CASE("Tracks that tremble less than the tolerance have one key, the rest pose") {
-  const Skeleton skeleton = makeChain(4);
-  const Motion motion = makeTremble(skeleton, 1e-6);
-  checkReduction(skeleton, motion, 1e-3, 0.2);
-  const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-3, 0.2);
-  for (const Track& track : reduced.tracks) {
-    if (track.node == 3 && track.path == TrackPath::kRotation) continue;
-    REQUIRE(track.times_s->size() == 1);
-    const Transform& rest = skeleton.nodes[toSize(track.node)].rest;
-    if (track.path == TrackPath::kRotation) {
-      CHECK(quatAt(track.values.data()) == rest.rotation);
-    } else {
-      const Vec3 value(track.values[0], track.values[1], track.values[2]);
-      CHECK(value == (track.path == TrackPath::kScale ? rest.scale : rest.translation));
-    }
-  }
-}
-
-TEST_CASE("A clip in which nothing moves keeps its length") {
-  const Skeleton skeleton = makeChain(2);
-  Motion motion = makeMotion(skeleton, 30);
-  setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation});
-  const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-3, 0.2);
-  CHECK(reduced.keys_after == 5);
-  CHECK(reduced.tracks[0].times_s->back() == motion.grid.end_s);
-}
-
-TEST_CASE("The bound holds for short rotations, which cost less where the tolerance allows them") {
-  const Skeleton skeleton = makeChain(8);
-  const Motion motion = makeSwing(skeleton, 120, 1e-3, 9);
-  const std::vector<double> reaches(skeleton.size(), 0.5);
-  std::size_t some = 0;
-  for (const double tolerance : {1e-5, 3e-4, 1e-3, 1e-2}) {
-    KeyReductionSettings settings;
-    settings.tolerance = tolerance;
-    settings.shell_distances = reaches;
-    settings.short_rotations = true;
-    const ReducedKeys reduced = reduceKeys(skeleton, motion, settings);
-    CHECK(refereeError(skeleton, motion, reduced.tracks, 0.5) <= tolerance);
-    std::size_t shorts = 0;
-    for (const Track& track : reduced.tracks) {
-      shorts += std::all_of(track.values.begin(), track.values.end(),
-                            [](double x) { return roundedToShort(x) == x; });
-    }
-    CAPTURE(tolerance);
-    if (tolerance == 1e-5) CHECK(shorts == 0);
-    if (tolerance == 1e-2) CHECK(shorts == skeleton.size());
-    if (shorts > 0 && shorts < skeleton.size()) ++some;
-  }
-  CHECK(some > 0);  // at a tolerance in between, joints near the tips alone
-}
+TEST_SUITE_END();

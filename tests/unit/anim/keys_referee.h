@@ -24,12 +24,39 @@ inline Quat refereeSlerp(Quat a, Quat b, double t) {
   return (a * std::sin((1 - t) * angle) + b * std::sin(t * angle)) / std::sin(angle);
 }
 
-/// The value of a linear track at a time, found by a search from its first key.
+/// A cubic between two keys (slope, value, slope a second; `width` numbers each) by the points of
+/// Bezier, halfway between halfway points (de Casteljau).
+inline std::vector<double> refereeCubic(const double* from, const double* to, std::size_t width,
+                                        double length_s, double t) {
+  std::vector<double> value(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    const double start = from[width + i], end = to[width + i];
+    double p[] = {start, start + from[2 * width + i] * length_s / 3.0, end - to[i] * length_s / 3.0,
+                  end};
+    for (int last = 3; last > 0; --last) {
+      for (int k = 0; k < last; ++k) p[k] = (1 - t) * p[k] + t * p[k + 1];
+    }
+    value[i] = p[0];
+  }
+  return value;
+}
+
+/// The key from which a time is reached, found by a search from the first.
+inline std::size_t refereeKey(const Track& track, double time_s) {
+  std::size_t k = 0;
+  while (k + 2 < track.times_s->size() && (*track.times_s)[k + 1] <= time_s) ++k;
+  return k;
+}
+
+/// The value of a linear or cubic track at a time; quaternions of cubic ones as they are mixed.
 inline std::vector<double> refereeValue(const Track& track, double time_s) {
   const std::vector<double>& times = *track.times_s;
-  std::size_t k = 0;
-  while (k + 2 < times.size() && times[k + 1] <= time_s) ++k;
+  const std::size_t k = refereeKey(track, time_s);
   const std::size_t width = toSize(track.width);
+  if (track.interpolation == Interpolation::kCubicSpline) {
+    const double length_s = times[k + 1] - times[k], *key = &track.values[3 * k * width];
+    return refereeCubic(key, key + 3 * width, width, length_s, (time_s - times[k]) / length_s);
+  }
   const double* a = &track.values[k * width];
   if (times.size() == 1) return {a, a + width};
   const double* b = a + width;
@@ -48,6 +75,17 @@ struct RefereePose {
   std::vector<double> weights;
 };
 
+/// Angles of a cubic rotation that is kept as such.
+inline Vec3 refereeAngles(const Track& track, double time_s) {
+  const std::vector<double>& times = *track.times_s;
+  const std::size_t k = refereeKey(track, time_s);
+  const double length_s = times[k + 1] - times[k];
+  const std::vector<double> v =
+      refereeCubic(&track.angles_deg[3 * k].x, &track.angles_deg[3 * k + 3].x, 3, length_s,
+                   (time_s - times[k]) / length_s);
+  return Vec3(v[0], v[1], v[2]);
+}
+
 inline RefereePose refereePose(const Skeleton& skeleton, const std::vector<Track>& tracks,
                                double time_s) {
   RefereePose pose;
@@ -58,6 +96,10 @@ inline RefereePose refereePose(const Skeleton& skeleton, const std::vector<Track
     Transform& local = pose.locals[toSize(track.node)];
     if (track.path == TrackPath::kTranslation) local.translation = Vec3(v[0], v[1], v[2]);
     if (track.path == TrackPath::kRotation) local.rotation = Quat(v[3], v[0], v[1], v[2]);
+    if (track.interpolation == Interpolation::kCubicSpline && !track.angles_deg.empty()) {
+      local.rotation =
+          localRotation(*skeleton.nodes[toSize(track.node)].euler, refereeAngles(track, time_s));
+    }
     if (track.path == TrackPath::kScale) local.scale = Vec3(v[0], v[1], v[2]);
     if (track.path == TrackPath::kWeights) pose.weights = v;
   }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <initializer_list>
+#include <random>
 #include <string>
 
 #include "anim/motion.h"
@@ -42,6 +45,45 @@ inline Motion makeMotion(const Skeleton& skeleton, std::size_t frames, double fp
 /// The local transform of one node at one frame.
 inline Transform& localAt(Motion& motion, std::size_t frame, int node) {
   return motion.locals[frame * motion.node_count + toSize(node)];
+}
+
+/// Numbers within plus or minus an amount, at random.
+struct MotionNoise {
+  std::mt19937 random;
+  double operator()(double amount) {
+    return amount * (static_cast<double>(random()) / 4294967295.0 * 2.0 - 1.0);
+  }
+  Vec3 vec(double amount) {
+    const double x = (*this)(amount), y = (*this)(amount);
+    return Vec3(x, y, (*this)(amount));
+  }
+  Quat rotation(double angle) {
+    const Vec3 axis = vec(1.0) + Vec3(1e-3, 0, 0);
+    return rotationAbout(axis / std::sqrt(glm::dot(axis, axis)), (*this)(angle));
+  }
+};
+
+/// Marks these properties of all nodes as modified.
+inline void setAllModified(Motion& motion, std::initializer_list<TrackPath> paths) {
+  for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
+    for (TrackPath path : paths) motion.modified.set(node, path);
+  }
+}
+
+/// Every joint swings smoothly about an axis of its own, with some noise on top.
+inline Motion makeSwing(const Skeleton& skeleton, std::size_t frames, double noise, unsigned seed) {
+  Motion motion = makeMotion(skeleton, frames);
+  MotionNoise random{std::mt19937(seed)};
+  for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
+    const Vec3 axis = node % 2 ? Vec3(0, 0, 1) : Vec3(0.6, 0, 0.8);
+    for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+      const double angle = 0.4 * std::sin(0.07 * static_cast<double>(frame) + node);
+      localAt(motion, frame, node).rotation =
+          normalizedOrIdentity(rotationAbout(axis, angle) * random.rotation(noise));
+    }
+  }
+  setAllModified(motion, {TrackPath::kRotation});
+  return motion;
 }
 
 }  // namespace clipmill::test

@@ -53,6 +53,16 @@ Track rotations(std::vector<double> angles_deg) {
   return track;
 }
 
+// Rotates about z in one second, as a cubic of angles with slopes of 30 and -60 degrees a second.
+// Its quaternions are those of no such rotation: they are not to be looked at.
+Track cubicAngles() {
+  Track track{0, TrackPath::kRotation, Interpolation::kCubicSpline, 4, seconds({0, 1}), {}};
+  track.values.assign(2 * 3 * 4, 0.5);
+  track.angles_deg = {Vec3(0, 0, 7),   Vec3(0),         Vec3(0, 0, 30),
+                      Vec3(0, 0, -60), Vec3(0, 0, 370), Vec3(0, 0, 9)};
+  return track;
+}
+
 // The chain with the channels' values of one key.
 TransformChain atKey(TransformChain chain, const std::vector<NewChannels>& all, std::size_t key) {
   for (const NewChannels& one : all) {
@@ -163,6 +173,34 @@ TEST_CASE("a rotation about an offset pivot writes the translation too, at all k
     CHECK(distance(local.translation, localTransform(chain).translation) < 1e-9);
     const double angle = 9.0 * kDegree * static_cast<double>(k);
     CHECK(distance(local.rotation, rotationAbout(Vec3(0, 0, 1), angle)) < 1e-7);
+  }
+}
+
+TEST_CASE("cubic angles of a track are written unchanged, with their slopes") {
+  const auto result = channels(TransformChain{}, {cubicAngles()});
+  REQUIRE(result.size() == 1);
+  const NewCurve& z = result[0].axes[2];
+  CHECK(z.interpolation == Interpolation::kCubicSpline);
+  CHECK(*z.times_s == std::vector<double>{0, 1});
+  CHECK(z.values == std::vector<double>{0, 370});
+  CHECK(z.left_slopes == std::vector<double>{7, -60});
+  CHECK(z.right_slopes == std::vector<double>{30, 9});
+}
+
+TEST_CASE("about an offset pivot cubic angles are sampled as angles") {
+  TransformChain chain;
+  chain.rotation_pivot = Vec3(4, 0, 0);
+  const auto result = channels(chain, {cubicAngles()});
+  REQUIRE(result.size() == 2);
+  REQUIRE(result[1].axes[2].values.size() == 11);
+  CHECK(result[1].axes[2].interpolation == Interpolation::kLinear);
+  for (std::size_t k = 0; k < 11; ++k) {
+    const double t = 0.1 * static_cast<double>(k), u = 1.0 - t;
+    // The points of Bezier are 0, 10, 390 and 370.
+    const double angle = 30.0 * t * u * u + 1170.0 * t * t * u + 370.0 * t * t * t;
+    const Transform local = localTransform(atKey(chain, result, k));
+    CHECK(distance(local.rotation, rotationAbout(Vec3(0, 0, 1), angle * kDegree)) < 1e-7);
+    CHECK(distance(local.translation, localTransform(chain).translation) < 1e-9);
   }
 }
 
