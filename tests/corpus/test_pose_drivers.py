@@ -10,13 +10,14 @@ import corpus
 from clipmill_process import ProcessTest
 
 FPS = 30.0
-# Clips of each character: all, or every so many of them.
-CHARACTERS = {
-    'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': 1,
-    'gltf/KayKit-Game-Assets__Barbarian.glb': 8,
-}
-# Of the error of plain skinning in clips that the drivers do not know.
-MAX_ERROR_SHARE = 0.5
+CHARACTERS = (
+    'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb',
+    'gltf/KayKit-Game-Assets__Barbarian.glb',
+)
+# Of the error in clips that the drivers do not know: of that of plain skinning, and of that of
+# `engine` morphs that are fitted to these clips, with a weight of their own in each frame.
+MAX_ERROR_SHARE = 0.3
+MAX_ERROR_RATIO = 1.5
 MAX_DIFFERENCE_M = 1e-4
 
 
@@ -40,7 +41,7 @@ class HeldOutClips(ProcessTest):
             result.append(numpy.concatenate([parts[name] for name in names], axis=1))
         return result
 
-    def check(self, name, step):
+    def check(self, name):
         import baked_skin
         import pose_driver_skin
 
@@ -48,7 +49,7 @@ class HeldOutClips(ProcessTest):
             former.unlink()
         path = corpus.CORPUS / name
         plain = baked_skin.GltfSkin(path)
-        clips = list(plain.clips)[::step]
+        clips = list(plain.clips)
         known, unknown = clips[::2], clips[1::2]
         times = {c: pose_driver_skin.frame_times(plain, c, FPS) for c in clips}
         self.bake(path, 'driven.glb', known, '--drive', 'pose')
@@ -97,11 +98,12 @@ class HeldOutClips(ProcessTest):
         # Morphs with a weight of their own in each frame are nearer: they know the frames.
         self.assertLess(rms['direct'], rms['driven'])
         self.assertLess(rms['driven'], MAX_ERROR_SHARE * rms['plain'])
+        self.assertLess(rms['driven'], MAX_ERROR_RATIO * rms['direct'])
 
     def test_drivers_play_clips_that_they_do_not_know(self):
-        for name, step in CHARACTERS.items():
+        for name in CHARACTERS:
             with self.subTest(file=name):
-                self.check(name, step)
+                self.check(name)
 
 
 if __name__ == '__main__':
