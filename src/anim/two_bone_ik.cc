@@ -7,6 +7,7 @@
 
 #include "core/math.h"
 #include "core/portable_math.h"
+#include "core/smooth_step.h"
 
 namespace clipmill {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 // A middle joint this far off the straight line, as a share of the limb's length, has a plane of
 // its own; below half of it the plane is not worth following.
 constexpr double kWellBent = 0.05;
-
-double smoothStep(double t) {
-  const double u = std::clamp(t, 0.0, 1.0);
-  return u * u * (3.0 - 2.0 * u);
-}
 
 // The part of `v` normal to the unit vector `axis`.
 Vec3 normalPart(const Vec3& v, const Vec3& axis) { return v - axis * glm::dot(v, axis); }

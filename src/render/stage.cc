@@ -6,17 +6,13 @@
 #include <array>
 #include <cmath>
 
+#include "core/smooth_step.h"
 #include "core/to_size.h"
 #include "render/mesh_pass.h"
 #include "render/palette.h"
 
 namespace clipmill::render {
 namespace {
-
-double smoothStep(double from, double to, double x) {
-  const double t = std::clamp((x - from) / (to - from), 0.0, 1.0);
-  return t * t * (3.0 - 2.0 * t);
-}
 
 Vec3 normalized(const Vec3& v) { return v / std::sqrt(glm::dot(v, v)); }
 

@@ -3,7 +3,6 @@
 #include "retarget/sole_height.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "anim/pose.h"
@@ -15,6 +14,7 @@
 #include "locomotion/root_joint.h"
 #include "retarget/graduation.h"
 #include "retarget/support_heights.h"
+#include "retarget/support_needs.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -22,32 +22,12 @@ namespace {
 using humanoid::HumanoidMap;
 using humanoid::HumanoidRole;
 
-// Shares of the height of hips, of the source. A part lower than the first bears in full, one above
-// the second not at all.
-constexpr double kBears = 0.02, kBearsNot = 0.08;
-// A planted sole up to the first is on the ground, above the second it is where it is; so is one
-// below the ground, which nothing is if that is level.
-constexpr double kOnGround = 0.012, kOverGround = 0.03;
-constexpr double kInGround = 0.07, kUnderGround = 0.14;
-
-// Weight of a low foot that is not planted (it swings near to the ground), and of a trunk that
-// bears.
-constexpr double kSwingWeight = 0.02, kTrunkWeight = 50.0;
+// Weight of a trunk that bears.
+constexpr double kTrunkWeight = 50.0;
 // Of two feet the one that has to rise more counts more, by a factor e for so much of a leg.
 constexpr double kRiseScale = 0.025;
-// A leg moves its foot by no more than the first share of its length, which is used up to the
-// second.
-constexpr double kMaxMove = 0.35, kReach = 0.98;
-// Of a body that lies soles are moved in full up to the first share of a leg, and not above the
-// second.
-constexpr double kLittle = 0.1, kMuch = 0.25;
-
-// Hips this high above the sole, as a share of their height at bind: the character lies, or is
-// upright.
-constexpr double kLies = 0.15, kUpright = 0.35;
-// A trunk bears where it leans so much (cosine from up), or the hips are so low.
-constexpr double kLeans = 0.5, kUprightTrunk = 0.8, kLow = 0.5, kHigh = 0.75;
-
+// The share of the length of a leg that is used.
+constexpr double kReach = 0.98;
 // Time scales: of smoothing the rises of the hips and the moves of feet, and of straightness in
 // flights.
 constexpr double kSmoothHips_s = 1.0 / 16.0, kSmoothFeet_s = 1.0 / 90.0, kStraight_s = 0.1;
@@ -56,113 +36,6 @@ constexpr double kLeastWeight = 1e-4;
 constexpr double kThere_m = 1e-5;
 // Of a cycle, what is solved along with it at both ends.
 constexpr double kCycleReach_s = 1.0;
-
-double smoothStep(double from, double to, double x) {
-  const double t = std::clamp((x - from) / (to - from), 0.0, 1.0);
-  return t * t * (3.0 - 2.0 * t);
-}
-
-// What is needed at every frame: how far each sole has to rise, and how much it bears.
-struct SupportNeeds {
-  std::array<std::vector<double>, 2> rises_m, bears, weights;  // [sole][frame]
-  // How much each sole counts where the leg is too short: one in contact with the ground counts
-  // in full, planted or not.
-  std::array<std::vector<double>, 2> reaches;
-  std::array<std::vector<double>, 2> under_m;  // how far soles are below level ground
-  std::vector<double> trunk_bears, trunk_rises_m;
-  std::vector<double> trunk_under_m;  // how far it is in level ground and that of the source is not
-};
-
-class NeedFinder {
- public:
-  NeedFinder(const SupportHeights& from, double from_ground_m, const PlantedFeet& planted,
-             const SupportHeights& to, double scale)
-      : from_(from), from_ground_m_(from_ground_m), planted_(planted), to_(to), scale_(scale) {}
-
-  SupportNeeds find() const {
-    SupportNeeds needs;
-    for (std::size_t f = 0; f < from_.frameCount(); ++f) {
-      needs.trunk_bears.push_back(trunkBears(f));
-      needs.trunk_rises_m.push_back(trunkRise(f));
-      needs.trunk_under_m.push_back(trunkUnder(f));
-      for (const std::size_t s : kSoles) addSole(s, f, needs);
-    }
-    return needs;
-  }
-
- private:
-  // Over the ground, as a share of the height of hips.
-  double heightOf(std::size_t part, std::size_t f) const {
-    return (from_.heights_m[part][f] - from_ground_m_) / from_.standing_m;
-  }
-
-  double wantedHeight(double height, bool is_planted) const {
-    if (!planted_.is_flat) return height;
-    if (height < 0.0) return height * smoothStep(kInGround, kUnderGround, -height);
-    return is_planted ? height * smoothStep(kOnGround, kOverGround, height) : height;
-  }
-
-  double riseOf(std::size_t s, std::size_t f) const {
-    const double wanted = wantedHeight(heightOf(s, f), planted_.frames[s][f]);
-    return to_.ground_m() + scale_ * from_.standing_m * wanted - to_.heights_m[s][f];
-  }
-
-  double trunkBears(std::size_t f) const {
-    if (!std::isfinite(from_.heights_m[kTrunkPart][f])) return 0.0;
-    const double hips = (from_.hips_m[f] - from_ground_m_) / from_.standing_m;
-    const double upright =
-        smoothStep(kLeans, kUprightTrunk, from_.upright[f]) * smoothStep(kLow, kHigh, hips);
-    const double low = 1.0 - smoothStep(kBears, kBearsNot, heightOf(kTrunkPart, f));
-    return low * (1.0 - upright);
-  }
-
-  // What of a body is lowest stays out of the ground.
-  double trunkRise(std::size_t f) const {
-    const double height = heightOf(kBodyPart, f), now_m = to_.heights_m[kBodyPart][f];
-    if (!std::isfinite(height) || !std::isfinite(now_m)) return 0.0;
-    const double wanted_m = to_.ground_m() + scale_ * from_.standing_m * std::max(0.0, height);
-    return std::clamp(wanted_m - now_m, -to_.leg_m, to_.leg_m);
-  }
-
-  double trunkUnder(std::size_t f) const {
-    const double height = heightOf(kTrunkPart, f), now_m = to_.heights_m[kTrunkPart][f];
-    if (!planted_.is_flat || !std::isfinite(height) || !std::isfinite(now_m)) return 0.0;
-    const double lowest_m = to_.ground_m() + scale_ * from_.standing_m * std::min(0.0, height);
-    return std::clamp(lowest_m - now_m, 0.0, to_.leg_m);
-  }
-
-  void addSole(std::size_t s, std::size_t f, SupportNeeds& needs) const {
-    const double height = heightOf(s, f);
-    const bool is_known = std::isfinite(height) && std::isfinite(to_.heights_m[s][f]);
-    const double rise_m = is_known ? riseOf(s, f) : 0.0;
-    double bears = is_known ? 1.0 - smoothStep(kBears, kBearsNot, height) : 0.0;
-    if (!from_.has_skin && rise_m < 0.0) {
-      // What else rests on the ground is not known.
-      bears *=
-          smoothStep(kLies, kUpright, (from_.hips_m[f] - from_.lowerSole_m(f)) / from_.standing_m);
-    }
-    const double max_m = kMaxMove * to_.leg_m;
-    // Legs of a body that lies are not bent by much.
-    const double trunk = needs.trunk_bears[f];
-    const double beside_m = std::fabs(rise_m - trunk * needs.trunk_rises_m[f]);
-    bears *= 1.0 - trunk * smoothStep(kLittle, kMuch, beside_m / to_.leg_m);
-    // Hips rise as far as a foot in the ground needs that; no leg is stretched by as much.
-    needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, to_.leg_m));
-    needs.bears[s].push_back(bears);
-    const bool is_planted = planted_.frames[s][f];
-    const double contact = is_planted ? 1.0 : 1.0 - smoothStep(0.5 * kOnGround, kOnGround, height);
-    needs.weights[s].push_back(bears * (is_planted ? 1.0 : kSwingWeight));
-    needs.reaches[s].push_back(bears * std::max(contact, kSwingWeight));
-    const bool is_over = is_known && planted_.is_flat && height > -kInGround;
-    needs.under_m[s].push_back(is_over ? to_.ground_m() - to_.heights_m[s][f] : -HUGE_VAL);
-  }
-
-  const SupportHeights& from_;
-  double from_ground_m_;
-  const PlantedFeet& planted_;
-  const SupportHeights& to_;
-  double scale_;
-};
 
 // How far the hips have to rise at every frame, and how much that counts.
 struct Rises {
@@ -260,7 +133,7 @@ class Legs {
         const double share = needs.reaches[s][f] * (1.0 - needs.trunk_bears[f]);
         drop_m = std::max(drop_m, share * needed_m);
       }
-      rises.rises_m[f] -= std::min(drop_m, kMaxMove * tasks_.front().length_m[f]);
+      rises.rises_m[f] -= std::min(drop_m, kMaxFootMove * tasks_.front().length_m[f]);
     }
   }
 
@@ -274,7 +147,7 @@ class Legs {
         const double bears = needs.bears[s][f];
         const double under_m = std::max(0.0, needs.under_m[s][f] - rises_m[f]);
         const double move_m = bears * (needs.rises_m[s][f] - rises_m[f]) + (1.0 - bears) * under_m;
-        moves.rises_m.push_back(std::min(move_m, kMaxMove * task.length_m[f]));
+        moves.rises_m.push_back(std::min(move_m, kMaxFootMove * task.length_m[f]));
         moves.weights.push_back(1.0);
       }
       task.plan.yaw_rad.assign(rises_m.size(), 0.0);
@@ -336,7 +209,7 @@ std::optional<SoleMatch> matchSoleHeights(const Scene& source, const HumanoidMap
   if (!from || !to) return std::nullopt;
   const PlantedFeet planted = plantedFeet(source, source_map, motion);
   const double ground_m = walkedGround_m(*from, planted);
-  const SupportNeeds needs = NeedFinder(*from, ground_m, planted, *to, scale).find();
+  const SupportNeeds needs = findSupportNeeds(*from, ground_m, planted, *to, scale);
   Rises rises = risesOfHips(needs, to->leg_m);
   const int hips = source_map[HumanoidRole::kHips];
   std::vector<int> feet{source_map[HumanoidRole::kLeftFoot], source_map[HumanoidRole::kRightFoot]};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/smooth_step.h"
 #include "core/text.h"
 
 namespace clipmill::stages::blend {
@@ -166,7 +167,7 @@ BlendPlan planTogether(std::span<const PartClip> clips, const TimeGrid& clock, b
 }  // namespace
 
 double easedShare(BlendEase ease, double s) {
-  return ease == BlendEase::kLinear ? s : s * s * (3.0 - 2.0 * s);
+  return ease == BlendEase::kLinear ? s : smoothStep(s);
 }
 
 double easedArea(BlendEase ease, double s) {

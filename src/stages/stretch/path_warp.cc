@@ -7,6 +7,7 @@
 
 #include "core/cancel.h"
 #include "core/math.h"
+#include "core/smooth_step.h"
 
 namespace clipmill::stages::stretch {
 namespace {
@@ -23,11 +24,6 @@ Shares sharesOf(std::span<const double> steps) {
 
 double weightOf(std::span<const double> weights, std::size_t step) {
   return weights.empty() ? 1.0 : weights[step];
-}
-
-double smoothStep(double s) {
-  s = std::clamp(s, 0.0, 1.0);
-  return s * s * (3.0 - 2.0 * s);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "core/smooth_step.h"
 #include "core/to_size.h"
 
 namespace clipmill::stages::dynamic_bones {
@@ -34,7 +35,7 @@ RestApproach::RestApproach(const Skeleton& skeleton, const Rig& rig,
 }
 
 std::span<const Transform> RestApproach::at(double share) {
-  const double eased = share * share * (3.0 - 2.0 * share);
+  const double eased = smoothStep(share);
   for (std::size_t i = 0; i < mixed_.size(); ++i) {
     const Transform &from = rest_[i], &to = target_[i];
     mixed_[i].translation = from.translation + (to.translation - from.translation) * eased;

@@ -8,6 +8,7 @@
 
 #include "core/math.h"
 #include "core/portable_math.h"
+#include "core/smooth_step.h"
 #include "core/to_size.h"
 
 namespace clipmill::stages::dynamic_bones {
@@ -23,8 +24,7 @@ Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion
 
 // 3 s^2 - 2 s^3 of the part s of the cycle that has passed at a frame.
 double easedPart(const TimeGrid& grid, std::size_t frame) {
-  const double s = (grid.timeOf(frame) - grid.start_s) / (grid.end_s - grid.start_s);
-  return s * s * (3.0 - 2.0 * s);
+  return smoothStep(grid.start_s, grid.end_s, grid.timeOf(frame));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "core/portable_math.h"
+#include "core/smooth_step.h"
 #include "core/text.h"
 #include "mesh/outward_surface.h"
 #include "mesh/triangle_bvh.h"
@@ -186,8 +187,7 @@ void fadeOut(std::span<const Embedding> embeddings, double edge_m, const std::st
     const Embedding& embedding = embeddings[p];
     const double edges = glm::length(embedding.offset) / edge_m;
     const double least = *std::min_element(embedding.weights.begin(), embedding.weights.end());
-    const double t = std::clamp((edges - kFollows) / (kStays - kFollows), 0.0, 1.0);
-    surface.share[p] *= 1.0 - t * t * (3.0 - 2.0 * t);
+    surface.share[p] *= 1.0 - smoothStep(kFollows, kStays, edges);
     if (edges > kStays) {
       ++far;
     } else if (edges > kReportedOutside || least < -kReportedOutside) {

@@ -9,6 +9,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/smooth_step.h"
 #include "stages/tet_bake/binding/tet_weights.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 #include "stages/tet_bake/tets/tet_system.h"
@@ -96,19 +97,12 @@ double coreRadius_m(const BakeBone& bone, double edge_m, const BindOptions& opti
                   std::min(kCoreInEdges * edge_m, kMaxCoreShare * bone.radius_m));
 }
 
-// 1 up to `from`, 0 beyond `to`, smooth between them; `to` may be less than `from`: 0 up to `to`
-// then.
-double faded(double value, double from, double to) {
-  const double t = std::clamp((value - from) / (to - from), 0.0, 1.0);
-  return 1.0 - t * t * (3.0 - 2.0 * t);
-}
-
 double slenderness(const BakeBone& bone) {
   double length_m = 0.0;
   for (const auto& [from, to] : bone.segments) {
     length_m = std::max(length_m, glm::length(to - from));
   }
-  return faded(length_m, kSlender * bone.radius_m, kStocky * bone.radius_m);
+  return smoothStep(kStocky * bone.radius_m, kSlender * bone.radius_m, length_m);
 }
 
 BoneAnchor anchorOf(const Vec3& position, std::span<const Influence> influences,
@@ -125,7 +119,7 @@ BoneAnchor anchorOf(const Vec3& position, std::span<const Influence> influences,
   const BakeBone& bone = bones[anchor.joint];
   if (!(least_m < kAnchorReach * bone.radius_m)) return anchor;
   const double core_m = coreRadius_m(bone, edge_m, options);
-  anchor.share = slenderness(bone) * faded(least_m, core_m, kAnchorReach * bone.radius_m);
+  anchor.share = slenderness(bone) * smoothStep(kAnchorReach * bone.radius_m, core_m, least_m);
   return anchor;
 }
 

@@ -10,6 +10,7 @@
 
 #include "anim/pose.h"
 #include "core/portable_math.h"
+#include "core/smooth_step.h"
 #include "core/to_size.h"
 #include "stages/tet_bake/joints/bones_fit.h"
 
@@ -53,10 +54,7 @@ struct Rotations {
 };
 
 double confidenceOf(double cosine_of_half_swing) {
-  const double x = std::clamp((cosine_of_half_swing - kCosineOfNoConfidence) /
-                                  (kCosineOfFullConfidence - kCosineOfNoConfidence),
-                              0.0, 1.0);
-  return x * x * (3.0 - 2.0 * x);
+  return smoothStep(kCosineOfNoConfidence, kCosineOfFullConfidence, cosine_of_half_swing);
 }
 
 Rotations rotationsAbout(const Vec3& axis, std::span<const Quat> relative) {
