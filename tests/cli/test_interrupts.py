@@ -71,7 +71,8 @@ class Interrupts(ProcessTest):
             )
 
     def run_until(self, arguments, start_s):
-        """Ends a run after so much processor time; returns how much it took from then on."""
+        """Ends a run after so much processor time; returns how much it took from then on, and None
+        where it had ended before."""
         for old in self.folder.glob('**/*'):
             if old.is_file():
                 old.unlink()
@@ -88,7 +89,6 @@ class Interrupts(ProcessTest):
             while at_s < start_s and state != 'Z':
                 time.sleep(0.02)
                 at_s, state = processor_time(process.pid)
-            self.assertNotEqual(state, 'Z', 'ended before the signal')
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             process.send_signal(signal.SIGTERM)
             _, text = process.communicate(timeout=300)
@@ -97,6 +97,8 @@ class Interrupts(ProcessTest):
             process.wait()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         whole = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+        if process.returncode == 0:
+            return None
         self.assertEqual(process.returncode, 75, text)
         self.assertIn(b'interrupted', text)
         self.assertEqual(self.files(), [])
@@ -109,7 +111,12 @@ class Interrupts(ProcessTest):
         for arguments, times in runs:
             for start_s in times:
                 with self.subTest(command=arguments, at=start_s):
-                    self.assertLess(self.run_until(arguments, start_s), LIMIT)
+                    took_s = self.run_until(arguments, start_s)
+                    while took_s is None:  # on a fast machine
+                        start_s /= 2.0
+                        self.assertGreater(start_s, 0.2, 'ended before the signal')
+                        took_s = self.run_until(arguments, start_s)
+                    self.assertLess(took_s, LIMIT)
 
     def test_signal_ends_each_stage_soon(self):
         self.check_all([(a + ['-o', 'out/x.glb'], times) for a, times in STAGES])
