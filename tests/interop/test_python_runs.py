@@ -211,7 +211,7 @@ class PythonRuns(ModuleTest):
             results[name] = target.read_bytes()
 
         def tick():
-            while not is_done.wait(0.005):
+            while not is_done.wait(0.001):
                 ticks.append(time.monotonic())
 
         ticker = threading.Thread(target=tick)
