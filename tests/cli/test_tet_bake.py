@@ -220,7 +220,12 @@ class TetBake(ProcessTest):
         self.assertLess(max(map(math.dist, rounded, skin)), 3e-4)
 
     def test_the_size_of_the_targets_is_printed_before_the_bake(self):
-        for options in ((), ('--preset', 'engine'), ('--deltas', 'int16', '--max-morphs', 6)):
+        for options in (
+            (),
+            ('--preset', 'engine'),
+            ('--preset', 'engine', '--drive', 'pose'),
+            ('--deltas', 'int16', '--max-morphs', 6),
+        ):
             command = ('tet-bake', SAMPLE, '--clip', 'ElbowBend', *options)
             found = self.run_clipmill(*command, '--dump-config', '-o', 'none.glb')
             note = re.search(NOTE, found.stderr)

@@ -58,7 +58,7 @@ bool bends(const BindRotations& bind, std::span<const Motion> motions, int node)
   for (const Motion& motion : motions) {
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
       const Quat rotation = bind.relative(node, motion.localsOf(f));
-      if (angleBetween(rotation, Quat(1.0, 0.0, 0.0, 0.0)) > kLeastBend_rad) return true;
+      if (angleBetween(rotation, kIdentityRotation) > kLeastBend_rad) return true;
     }
   }
   return false;

@@ -198,12 +198,7 @@ TEST_CASE("Quaternions of cubic keys lie in one hemisphere, within 120 degrees")
 
 TEST_CASE("Where values jump the bound holds, and no cubic leads across") {
   const Skeleton skeleton = makeChain(3);
-  Motion motion = makeMotion(skeleton, 90);
-  for (std::size_t frame = 0; frame < 90; ++frame) {
-    const double side = (frame / 13) % 2 ? 1.0 : -1.0;
-    localAt(motion, frame, 0).translation = Vec3(5.0 * side, 0, 0);
-    localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0, 1), 1.5 * side);
-  }
+  Motion motion = makeJumps(skeleton);
   motion.modified.set(0, TrackPath::kTranslation);
   motion.modified.set(1, TrackPath::kRotation);
   const ReducedKeys reduced = reduceCubic(skeleton, motion, 1e-3);

@@ -66,12 +66,7 @@ TEST_CASE("the bound holds where a long bone follows many joints") {
 
 TEST_CASE("the bound holds where values jump") {
   const Skeleton skeleton = makeChain(3);
-  Motion motion = makeMotion(skeleton, 90);
-  for (std::size_t frame = 0; frame < 90; ++frame) {
-    const double side = (frame / 13) % 2 ? 1.0 : -1.0;
-    localAt(motion, frame, 0).translation = Vec3(5.0 * side, 0, 0);
-    localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0, 1), 1.5 * side);
-  }
+  Motion motion = makeJumps(skeleton);
   setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation});
   checkReduction(skeleton, motion, 1e-3, 0.2);
   const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-3, 0.2);

@@ -86,4 +86,15 @@ inline Motion makeSwing(const Skeleton& skeleton, std::size_t frames, double noi
   return motion;
 }
 
+/// The first joint jumps to and fro and the second one rotates, every 13 of 90 frames.
+inline Motion makeJumps(const Skeleton& skeleton) {
+  Motion motion = makeMotion(skeleton, 90);
+  for (std::size_t frame = 0; frame < 90; ++frame) {
+    const double side = (frame / 13) % 2 ? 1.0 : -1.0;
+    localAt(motion, frame, 0).translation = Vec3(5.0 * side, 0, 0);
+    localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0, 1), 1.5 * side);
+  }
+  return motion;
+}
+
 }  // namespace clipmill::test
