@@ -133,6 +133,12 @@ SolveSummary summaryOf(const SolverParts& solver) {
   return summary;
 }
 
+void lowerTo(std::atomic<std::size_t>& least, std::size_t value) {
+  std::size_t seen = least;
+  while (value < seen && !least.compare_exchange_weak(seen, value)) {
+  }
+}
+
 // The frames of all clips in a row.
 class FrameRow {
  public:
@@ -192,24 +198,23 @@ Status ClipSolver::solve(std::span<const ClipToSolve> clips) const {
   const FrameRow row(clips);
   const FrameSource source = row.source();
   const FrameSink sink = row.sink();
-  std::vector<char> is_faulty((row.frameCount() + kFrameLanes - 1) / kFrameLanes, 0);
-  std::atomic<bool> has_fault{false};
-  parallelFor(row.frameCount(), kFrameLanes, parts_->settings.threads,
+  const std::size_t end_of_row = row.frameCount();
+  std::atomic<std::size_t> first_faulty{end_of_row};  // where its block starts
+  parallelFor(end_of_row, kFrameLanes, parts_->settings.threads,
               [&](std::size_t start, std::size_t end) {
-                // Blocks start in order: those before the first faulty one are read all the same.
-                if (has_fault) return;
+                // Blocks before the first faulty one are read all the same: one of them may have a
+                // fault too.
+                if (start > first_faulty) return;
                 Result<FrameBlock> block = readFrames(system, start, end - start, source);
                 if (!block) {
-                  is_faulty[start / kFrameLanes] = 1;
-                  has_fault = true;
+                  lowerTo(first_faulty, start);
                   return;
                 }
                 solveBlock(*parts_, *block);
                 writeFrames(system, *block, source, sink);
               });
-  if (!has_fault) return {};
-  const auto first = std::find(is_faulty.begin(), is_faulty.end(), 1) - is_faulty.begin();
-  return row.faultFrom(toSize(first) * kFrameLanes, system.corner_count);
+  if (first_faulty == end_of_row) return {};
+  return row.faultFrom(first_faulty, system.corner_count);
 }
 
 SolveSummary ClipSolver::summary() const { return summaryOf(*parts_); }

@@ -118,6 +118,23 @@ TEST_SUITE("tet_bake: solver, bad input") {
     }
   }
 
+  TEST_CASE("the first of two blocks with a fault is named, whichever thread is faster") {
+    const TetMesh mesh = cubeCorner();
+    SolveSettings settings;
+    settings.threads = 16;
+    for (int run = 0; run < 30000; ++run) {
+      const auto result = solveClip(
+          mesh, 256, settings,
+          [&](std::size_t, std::span<Vec3> start, std::span<Vec3> target) {
+            still(mesh)(0, start, target);
+            start[2].y = std::nan("");
+          },
+          [](std::size_t, std::span<const Vec3>, const FrameStats&) {});
+      REQUIRE_FALSE(result.ok());
+      REQUIRE(result.error().location == "frame 0");
+    }
+  }
+
   TEST_CASE("of several clips the first frame that is refused is named as its clip counts it") {
     const TetMesh mesh = cubeCorner();
     const auto broken = [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
