@@ -12,4 +12,7 @@ namespace clipmill::locomotion {
 /// left to a game. False without hips (a node, or -1), and for a rest pose that is not on height 0.
 bool areLegsDrawnUp(const Scene& scene, int hips, const FeetTrace& trace);
 
+/// Whether the lowest level of the feet is the height of those of the rest pose.
+bool standOnRestGround(const Scene& scene, const FeetTrace& trace);
+
 }  // namespace clipmill::locomotion

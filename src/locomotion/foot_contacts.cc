@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "anim/pose.h"
 #include "core/math.h"
@@ -18,12 +19,6 @@
 namespace clipmill::locomotion {
 namespace {
 
-// A contact starts below this share of the limits at which it ends.
-constexpr double kStartShare = 2.0 / 3.0;
-
-// A planted point of a clip on the spot has a speed between these, as shares of that of the ground.
-constexpr double kSlowestWithGround = -0.15, kFastestWithGround = 3.5;
-
 // Feet keep to the velocity of the ground if points that do so are planted for this share of the
 // time of all points that move along with it.
 constexpr double kKeepsToGround = 0.75;
@@ -36,14 +31,6 @@ constexpr double kHastyShare = 2.0;
 
 // A character that moves less than this, in leg lengths, is on the spot.
 constexpr double kOnTheSpot = 0.5;
-
-constexpr double kLevelShare = 0.05;
-
-// A point next to a contact that is slower than this share of the limit belongs to it.
-constexpr double kEndSpeedShare = 0.25;
-
-// Time of the other end of a cycle that is searched for contacts that its end cuts.
-constexpr double kCycleReach_s = 0.25;
 
 // How far the heel is behind the ankle, as a share of the distance from there to the ball.
 constexpr double kHeelShare = 0.4;
@@ -75,63 +62,6 @@ FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int 
   return marks;
 }
 
-// `spans`, longer at both ends by what the window of contactVelocity() cuts off: samples at which
-// the point has moved from the end of the contact at less than a quarter of the limit.
-void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m,
-                double speed_limit_mps, std::vector<TimeSpan>& spans) {
-  const auto reach = static_cast<std::ptrdiff_t>(kSpeedReach_s / step_s);
-  const double max_m = kEndSpeedShare * speed_limit_mps * kSpeedReach_s;
-  const auto last = static_cast<std::ptrdiff_t>(positions_m.size()) - 1;
-  const auto extended = [&](double end_s, std::ptrdiff_t direction) {
-    const auto end = static_cast<std::ptrdiff_t>(std::llround((end_s - start_s) / step_s));
-    const Vec3& planted_m = positions_m[toSize(end)];
-    std::ptrdiff_t more = 0;
-    for (; more < reach; ++more) {
-      const std::ptrdiff_t next = end + direction * (more + 1);
-      if (next < 0 || next > last) break;
-      if (!(lengthOf(positions_m[toSize(next)] - planted_m) <= max_m)) break;
-    }
-    return start_s + static_cast<double>(end + direction * more) * step_s;
-  };
-  for (TimeSpan& span : spans) span = {extended(span.start_s, -1), extended(span.end_s, 1)};
-}
-
-// Contacts of a point in a cycle: searched on a path that is extended at both ends.
-std::vector<TimeSpan> findCycleContacts(double start_s, double step_s,
-                                        const std::vector<Vec3>& positions_m, double level_m,
-                                        const ContactSettings& settings) {
-  const std::size_t period = positions_m.size() - 1;
-  const std::size_t more = std::min(period, toSize(std::ceil(kCycleReach_s / step_s)));
-  const Vec3 path = positions_m.back() - positions_m.front();
-  std::vector<Vec3> longer;
-  for (std::size_t i = 0; i < more; ++i) longer.push_back(positions_m[period - more + i] - path);
-  longer.insert(longer.end(), positions_m.begin(), positions_m.end());
-  for (std::size_t i = 1; i <= more; ++i) longer.push_back(positions_m[i] + path);
-  const double end_s = start_s + static_cast<double>(period) * step_s;
-  std::vector<TimeSpan> spans =
-      findContacts(start_s - static_cast<double>(more) * step_s, step_s, longer, level_m, settings);
-  for (TimeSpan& span : spans) {
-    span.start_s = std::max(span.start_s, start_s);
-    span.end_s = std::min(span.end_s, end_s);
-  }
-  std::erase_if(spans, [](const TimeSpan& s) { return !(s.length() > 0.0); });
-  return spans;
-}
-
-// Velocity relative to the ground that a planted point may have: slow, or along the velocity of the
-// ground.
-bool isPlantedVelocity(const Vec3& velocity_mps, const ContactSettings& settings, double share) {
-  const double limit_mps = share * settings.speed_mps;
-  if (lengthOf(velocity_mps) <= limit_mps) return true;
-  const Vec3& ground_mps = settings.ground_mps;
-  const double square = glm::dot(ground_mps, ground_mps);
-  if (!(square > 0.0)) return false;
-  const double ratio = glm::dot(velocity_mps, ground_mps) / square;
-  const Vec3 rest_mps = velocity_mps - ratio * ground_mps;
-  return ratio + 1.0 >= kSlowestWithGround && ratio + 1.0 <= kFastestWithGround &&
-         horizontalLength(rest_mps) <= limit_mps && std::abs(rest_mps.y) <= limit_mps;
-}
-
 std::vector<FootPath> pathsOf(const FeetTrace& trace) {
   std::vector<FootPath> paths;
   for (const FootTrace& foot : trace.feet) {
@@ -141,12 +71,31 @@ std::vector<FootPath> pathsOf(const FeetTrace& trace) {
   return paths;
 }
 
+// The range of the heights of a path over ground of that slope.
+double rangeOver_m(std::span<const Vec3> path_m, const Vec3& slope) {
+  double low_m = std::numeric_limits<double>::infinity(), high_m = -low_m;
+  for (const Vec3& position_m : path_m) {
+    const double height_m = position_m.y - slope.x * position_m.x - slope.z * position_m.z;
+    if (!std::isfinite(height_m)) continue;
+    low_m = std::min(low_m, height_m);
+    high_m = std::max(high_m, height_m);
+  }
+  return high_m > low_m ? high_m - low_m : 0.0;
+}
+
+// A body on sloping ground keeps its height over it better than over a level. One that lies down
+// has feet at rest at two heights too, but does not.
+bool bodyFollows(const Vec3& slope, const FeetTrace& trace) {
+  return rangeOver_m(trace.body_m, slope) <= rangeOver_m(trace.body_m, Vec3(0.0));
+}
+
 // Finds how the ground moves and slopes, then the levels and limits on it.
 void findGround(const Vec3& travel_m, const ContactLimits& limits, FeetTrace& trace) {
   findLevels(trace);
   trace.treadmill_mps = treadmillOf(pathsOf(trace), trace.step_s, trace.leg_m, travel_m);
   if (trace.treadmill_mps == Vec3(0.0)) {
-    trace.slope = slopeOf(pathsOf(trace), trace.step_s, trace.leg_m);
+    const Vec3 slope = slopeOf(pathsOf(trace), trace.step_s, trace.leg_m);
+    if (bodyFollows(slope, trace)) trace.slope = slope;
   }
   findLevels(trace);
   const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
@@ -213,18 +162,45 @@ void findHastyContacts(bool is_cycle, FeetTrace& trace) {
   }
 }
 
+// The path of an ankle over the ground, at the height of the sole over its level.
+std::vector<Vec3> anklePath(const FootTrace& foot) {
+  std::vector<Vec3> path_m = foot.ankle_on_ground_m;
+  for (std::size_t i = 0; i < path_m.size(); ++i) {
+    path_m[i].y = std::min(foot.heel_on_ground_m[i].y - foot.heel_level_m,
+                           foot.ball_on_ground_m[i].y - foot.ball_level_m);
+  }
+  return path_m;
+}
+
+// Feet that turn about their ankles, whose heels and balls slide.
+void findAnkleContacts(bool is_cycle, FeetTrace& trace) {
+  for (FootTrace& foot : trace.feet) {
+    foot.ankle_on_ground_m = pathOnGround(trace, foot.ankle_m);
+    if (foot.ankle_m.empty()) continue;
+    const std::vector<TimeSpan> all =
+        contactsOf(is_cycle, trace.contact, anklePath(foot), 0.0, trace);
+    foot.ankle_on = outsideOf(all, unionOf(foot.heel_on, foot.ball_on, 0.0));
+    std::erase_if(foot.ankle_on, [&](const TimeSpan& span) {
+      return span.length() < 0.5 * trace.contact.shortest_s;
+    });
+  }
+}
+
 void dropContacts(FeetTrace& trace) {
   for (FootTrace& foot : trace.feet) {
+    foot.ankle_on.clear();
     foot.heel_on.clear();
     foot.ball_on.clear();
   }
 }
 
-// Feet of a clip on the spot that are hardly ever down, or drawn up, hang in the air.
+// Feet of a clip on the spot that are drawn up, or hardly ever down and not on the ground of the
+// rest pose, hang in the air. Who sits down in a chair or lies down on a bed stood on that ground.
 void dropHangingContacts(const Scene& scene, int hips, double travel_m, FeetTrace& trace) {
   const bool is_on_spot = travel_m < kOnTheSpot * trace.leg_m && trace.treadmill_mps == Vec3(0.0);
   if (!is_on_spot) return;
   if (areLegsDrawnUp(scene, hips, trace)) return dropContacts(trace);
+  if (standOnRestGround(scene, trace)) return;
   std::vector<TimeSpan> all;
   for (const FootTrace& foot : trace.feet) {
     all = unionOf(std::move(all), foot.heel_on, 0.0);
@@ -277,64 +253,14 @@ std::vector<FootMarks> footMarks(const Scene& scene, const humanoid::HumanoidMap
   return marks;
 }
 
-double levelOf(std::span<const Vec3> positions_m) {
-  std::vector<double> heights;
-  for (const Vec3& position : positions_m) {
-    if (std::isfinite(position.y)) heights.push_back(position.y);
-  }
-  if (heights.empty()) return 0.0;
-  const auto nth = static_cast<std::ptrdiff_t>(kLevelShare * static_cast<double>(heights.size()));
-  std::nth_element(heights.begin(), heights.begin() + nth, heights.end());
-  return heights[toSize(nth)];
-}
-
-std::vector<TimeSpan> unionOf(std::vector<TimeSpan> a, std::span<const TimeSpan> b, double gap_s) {
-  a.insert(a.end(), b.begin(), b.end());
-  std::sort(a.begin(), a.end(),
-            [](const TimeSpan& x, const TimeSpan& y) { return x.start_s < y.start_s; });
-  std::vector<TimeSpan> joined;
-  for (const TimeSpan& span : a) {
-    if (!joined.empty() && span.start_s <= joined.back().end_s + gap_s) {
-      joined.back().end_s = std::max(joined.back().end_s, span.end_s);
-    } else {
-      joined.push_back(span);
-    }
-  }
-  return joined;
-}
-
-std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
-                                   double level_m, const ContactSettings& settings) {
-  if (positions_m.size() < 2 || !(step_s > 0.0)) return {};
-  std::vector<TimeSpan> spans;
-  bool is_planted = false;
-  for (std::size_t i = 0; i < positions_m.size(); ++i) {
-    const double share = is_planted ? 1.0 : kStartShare;
-    // Written so that a position that is NaN is not planted.
-    const bool is_planted_now =
-        positions_m[i].y - level_m <= share * settings.height_m &&
-        isPlantedVelocity(contactVelocity(positions_m, step_s, i), settings, share);
-    const double time_s = start_s + static_cast<double>(i) * step_s;
-    if (is_planted_now && !is_planted) spans.push_back({time_s, time_s});
-    if (is_planted_now) spans.back().end_s = time_s;
-    is_planted = is_planted_now;
-  }
-  extendEnds(start_s, step_s, positions_m, settings.speed_mps, spans);
-  spans = unionOf(std::move(spans), {}, 0.5 * settings.shortest_s);
-  const double end_s = start_s + static_cast<double>(positions_m.size() - 1) * step_s;
-  std::erase_if(spans, [&](const TimeSpan& s) {
-    const bool is_cut = s.start_s <= start_s || s.end_s >= end_s;
-    return s.length() < (is_cut ? 0.5 : 1.0) * settings.shortest_s;
-  });
-  return spans;
-}
-
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
                     const ContactLimits& limits) {
   const std::vector<FootMarks> marks = footMarks(scene, map);
   const int hips = map[humanoid::HumanoidRole::kHips];
   std::vector<NodePoint> points;
-  for (const FootMarks& foot : marks) points.insert(points.end(), {foot.heel, foot.ball});
+  for (const FootMarks& foot : marks) {
+    points.insert(points.end(), {foot.heel, foot.ball, {foot.heel.node, Vec3(0.0)}});
+  }
   if (hips >= 0) points.push_back({hips, Vec3(0.0)});
   PointPaths paths = samplePoints(scene, motion, points);
   FeetTrace trace;
@@ -345,8 +271,10 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   for (std::size_t f = 0; f < marks.size(); ++f) {
     FootTrace foot;
     foot.marks = marks[f];
-    foot.heel_m = std::move(paths.positions_m[2 * f]);
-    foot.ball_m = std::move(paths.positions_m[2 * f + 1]);
+    foot.heel_m = std::move(paths.positions_m[3 * f]);
+    foot.ball_m = std::move(paths.positions_m[3 * f + 1]);
+    if (foot.marks.heel.node != foot.marks.ball.node)
+      foot.ankle_m = std::move(paths.positions_m[3 * f + 2]);
     trace.feet.push_back(std::move(foot));
   }
   if (trace.feet.empty()) return trace;
@@ -359,6 +287,7 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   findAllContacts(is_cycle, trace);
   refineTreadmill(is_cycle, trace);
   findHastyContacts(is_cycle, trace);
+  findAnkleContacts(is_cycle, trace);
   dropHangingContacts(scene, hips, horizontalLength(travel_m), trace);
   return trace;
 }
@@ -369,6 +298,7 @@ void takeContacts(const FeetTrace& clip, FeetTrace& trace) {
       if (other.marks.side != foot.marks.side) continue;
       foot.heel_on = other.heel_on;
       foot.ball_on = other.ball_on;
+      if (!foot.ankle_m.empty()) foot.ankle_on = other.ankle_on;
     }
   }
   const bool moves = clip.treadmill_mps != Vec3(0.0);

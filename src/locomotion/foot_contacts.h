@@ -10,6 +10,7 @@
 
 #include "anim/motion.h"
 #include "humanoid/humanoid.h"
+#include "locomotion/contact_spans.h"
 #include "scene/point_paths.h"
 #include "scene/scene.h"
 
@@ -30,27 +31,6 @@ struct FootMarks {
 /// The marks of the feet that the map names, left before right; none, one or two.
 std::vector<FootMarks> footMarks(const Scene& scene, const humanoid::HumanoidMap& map);
 
-/// A stretch of time, both ends included.
-struct TimeSpan {
-  double start_s = 0.0;
-  double end_s = 0.0;
-
-  bool holds(double time_s) const { return time_s >= start_s && time_s <= end_s; }
-  double length() const { return end_s - start_s; }
-};
-
-/// When a point counts as planted. A contact ends where height or speed exceed
-/// these, and starts where both are below two thirds of them.
-struct ContactSettings {
-  double height_m = 0.05;   ///< Above the level of the point.
-  double speed_mps = 0.3;   ///< Of the point relative to the ground.
-  double shortest_s = 0.1;  ///< Shorter contacts do not count, unless an end of the clip cuts
-                            ///< them to no less than half of it; nor do gaps of half of it.
-  /// Velocity of the ground in the frame of the character, for clips on the spot whose feet do not
-  /// keep to it: a low point that moves with it, at up to 3.5 times its speed, is planted too.
-  Vec3 ground_mps{0.0};
-};
-
 /// Limits that replace those that are fitted to a clip, and how these are fitted.
 struct ContactLimits {
   std::optional<double> height_m, speed_mps;
@@ -67,6 +47,11 @@ struct FootTrace {
   double heel_level_m = 0.0;               ///< Height of the point on the ground when planted.
   double ball_level_m = 0.0;               ///< Likewise.
   std::vector<TimeSpan> heel_on, ball_on;  ///< Contacts, ascending.
+  /// The ankle, where heel and ball are other points; else empty.
+  std::vector<Vec3> ankle_m, ankle_on_ground_m;
+  /// When the ankle rests over a sole that is down, and neither heel nor ball has a contact: the
+  /// foot turns about it. Ascending.
+  std::vector<TimeSpan> ankle_on;
 };
 
 /// The feet of a character along a clip, in metric world.
@@ -111,18 +96,5 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
 /// where it rests under `clip`. Where it moves under `clip` alone, its velocity under `trace` is
 /// the mean one of the planted feet.
 void takeContacts(const FeetTrace& clip, FeetTrace& trace);
-
-/// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings.
-/// Speed is that of contactVelocity(), which ends a contact up to 1/48 s too early: samples in that
-/// time belong to it while the point stays where it was. A position that is not finite is never
-/// planted.
-std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
-                                   double level_m, const ContactSettings& settings);
-
-/// The height that `positions_m` stays below for a twentieth of the time; 0 without a finite one.
-double levelOf(std::span<const Vec3> positions_m);
-
-/// The spans of both lists, those that meet or overlap joined; gaps up to `gap_s` are closed.
-std::vector<TimeSpan> unionOf(std::vector<TimeSpan> a, std::span<const TimeSpan> b, double gap_s);
 
 }  // namespace clipmill::locomotion

@@ -56,6 +56,9 @@ Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
     support.pivots = {{lessTreadmill(feet, foot.heel_m), foot.heel_on},
                       {lessTreadmill(feet, foot.ball_m), foot.ball_on}};
     support.spans = unionOf(foot.heel_on, foot.ball_on, gap_s);
+    if (foot.ankle_on.empty()) continue;
+    support.pivots.push_back({lessTreadmill(feet, foot.ankle_m), foot.ankle_on});
+    support.spans = unionOf(std::move(support.spans), foot.ankle_on, gap_s);
   }
   return support;
 }

@@ -12,7 +12,7 @@ namespace clipmill::locomotion {
 namespace {
 
 // How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
-// the heel or the ball, whichever moves less, since a foot that rolls over one rests.
+// the heel, the ball or the ankle, whichever moves least, since a foot that turns about one rests.
 std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
                               const std::vector<double>& times_s) {
   std::vector<double> moved = {0.0};
@@ -23,9 +23,11 @@ std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
   };
   for (std::size_t i = 1; i < times_s.size(); ++i) {
     const std::size_t from = at(times_s[i - 1]), to = at(times_s[i]);
-    const double heel_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
-    const double ball_m = lengthOf(foot.ball_on_ground_m[to] - foot.ball_on_ground_m[from]);
-    moved.push_back(moved.back() + std::min(heel_m, ball_m) / clip.leg_m);
+    double least_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
+    for (const auto* path_m : {&foot.ball_on_ground_m, &foot.ankle_on_ground_m}) {
+      if (!path_m->empty()) least_m = std::min(least_m, lengthOf((*path_m)[to] - (*path_m)[from]));
+    }
+    moved.push_back(moved.back() + least_m / clip.leg_m);
   }
   return moved;
 }

@@ -48,6 +48,13 @@ struct Support {
   bool isInNarrowSpan(double time_s) const;
 };
 
+/// How far a limb reaches at one frame.
+struct LimbReach {
+  Vec3 hip_m{0.0};
+  double reach_m = 0.0;     ///< From there to the end.
+  double max_drop_m = 0.0;  ///< By which the hips may drop for it.
+};
+
 /// The ends of one limb at the frames of the stretched motion, in metric world.
 struct EndFrames {
   std::vector<double> times_s;         ///< Of the stretched motion, ascending.
@@ -57,6 +64,8 @@ struct EndFrames {
   /// How far the foot of the clip has moved up to each frame, scaled to the size of the stretched
   /// character: releases keep its pace. Empty: they take their time.
   std::vector<double> moved_m = {};
+  /// Of a leg: spans are shifted into reach where there is a `moved_m` too. Empty: they are not.
+  std::vector<LimbReach> reach = {};
 };
 
 /// Frames in which an end is planted, both included.

@@ -28,7 +28,9 @@ EndFrames endsOnGround(const FeetTrace& feet, EndFrames ends, bool result_on_spo
   for (std::size_t i = 0; i < ends.times_s.size(); ++i) {
     const Vec3 moved = feet.treadmill_mps * (ends.source_times_s[i] - feet.start_s);
     ends.source[i].translation -= moved;
-    if (result_on_spot) ends.carried[i].translation -= moved;
+    if (!result_on_spot) continue;
+    ends.carried[i].translation -= moved;
+    if (!ends.reach.empty()) ends.reach[i].hip_m -= moved;
   }
   return ends;
 }
@@ -85,7 +87,10 @@ void addSpans(const ContactFrames& contact, std::size_t first, std::size_t count
 }  // namespace
 
 double LimbPlanner::planEnd(LimbTask& task) const {
-  const EndFrames ends = endsOnGround(feet_, task.ends, on_spot_);
+  EndFrames in_body = task.ends;
+  for (std::size_t i = 0; task.limb.is_leg && i < in_body.times_s.size(); ++i)
+    in_body.reach.push_back({task.hip_m[i], task.reach_m[i], max_drop_ * task.length_m[i]});
+  const EndFrames ends = endsOnGround(feet_, std::move(in_body), on_spot_);
   std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
   const PlanSettings settings = settingsFor(ends);
   task.plan = planLimb(task.support, ends, settings, all);

@@ -68,6 +68,14 @@ TEST_CASE("a foot has moved as far as its heel or ball, whichever less, in leg l
   CHECK(tasks[1].ends.moved_m.empty());
 }
 
+TEST_CASE("a foot that turns about its ankle has not moved") {
+  FeetTrace clip = rollingFoot();
+  clip.feet[0].ankle_on_ground_m.assign(clip.sample_count, Vec3(0.0, 0.1, 0.0));
+  std::vector<LimbTask> tasks = {leg(BodySide::kLeft, 5)};
+  keepPaceOf(clip, 0.4, tasks);
+  CHECK(tasks[0].ends.moved_m == std::vector<double>(5, 0.0));
+}
+
 TEST_CASE("a foot is slow while that of the clip is") {
   std::vector<LimbTask> tasks = {leg(BodySide::kLeft, 5)};
   CHECK_FALSE(isSlow(tasks[0].ends, 1.0, 2));
