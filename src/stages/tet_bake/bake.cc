@@ -18,6 +18,7 @@
 #include "stages/tet_bake/firm_limbs.h"
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/skin_masks.h"
+#include "stages/tet_bake/surface/thin_bones.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 
@@ -97,7 +98,9 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   options.min_tets = std::min(options.min_tets, options.max_tets);
   options.threads = threads;
   options.node_above = nodesAbove(scene.skeleton, rig.bones);
-  return makeLattice(rig.surface, rig.bones, options, warnings);
+  CLIPMILL_TRY(Lattice lattice, makeLattice(rig.surface, rig.bones, options, warnings));
+  warnOfThinBones(scene.skeleton, rig.bones, lattice.cell_m, warnings);
+  return lattice;
 }
 
 // Only neo_hookean has an elastic foundation; in the other methods bones alone hold tetrahedra.

@@ -14,6 +14,7 @@
 #include "scene/thin_sheets.h"
 #include "stages/tet_bake/surface/limb_parts.h"
 #include "stages/tet_bake/surface/separate_bodies.h"
+#include "stages/tet_bake/surface/thin_bones.h"
 #include "stages/tet_bake/tets/bcc_grid.h"
 #include "stages/tet_bake/tets/join_parts.h"
 #include "stages/tet_bake/tets/lattice_split.h"
@@ -42,9 +43,6 @@ constexpr double kLikelyReal = 0.93;
 constexpr double kMinGrowth = 1.01;
 // Sizes in metres of what is taken for a body.
 constexpr double kMinSize = 1e-9, kMaxSize = 1e9;
-// Radii in cells below which bones are too thin for the lattice, and above which it carries them.
-constexpr double kTooThin = 0.5;
-constexpr double kThickEnough = 0.8;
 // Where the grid starts, in cells before the surface: uneven, so that planes of the surface (and
 // the plane of symmetry of most characters) do not fall on planes of the grid.
 const Vec3 kGridShift(1.37, 1.43, 1.31);
@@ -361,20 +359,6 @@ class LatticeMaker {
   PartedSkin skin_;
   std::vector<PartFiller> parts_;
 };
-
-// Bones thinner than the cells are left to plain skinning, bit by bit.
-void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, SkinSurface& surface) {
-  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
-    double carried = 0.0;
-    for (const Influence& influence : surface.influencesOf(p)) {
-      const double t =
-          (bones[influence.joint].radius_m / cell_m - kTooThin) / (kThickEnough - kTooThin);
-      const double share = std::clamp(t, 0.0, 1.0);
-      carried += influence.weight * share * share * (3.0 - 2.0 * share);
-    }
-    surface.share[p] *= std::min(carried, 1.0);
-  }
-}
 
 }  // namespace
 

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/surface/thin_bones.h"
+
+#include <vector>
+
+#include "checks.h"
+
+TEST_SUITE_BEGIN("tet_bake: thin bones");
+
+using namespace clipmill;
+using namespace clipmill::stages::tet_bake;
+using namespace clipmill::test;
+
+namespace {
+
+constexpr double kCell_m = 0.02;
+
+BakeBone boneOf(double radius_in_cells) {
+  BakeBone bone;
+  bone.area_m2 = 0.01;
+  bone.radius_m = radius_in_cells * kCell_m;
+  return bone;
+}
+
+}  // namespace
+
+TEST_CASE("a bone keeps nothing at one cell across, all at 1.6, half in the middle") {
+  CHECK(cellShare(boneOf(0.4), kCell_m) == 0.0);
+  CHECK(cellShare(boneOf(0.5), kCell_m) == 0.0);
+  CHECK(cellShare(boneOf(0.65), kCell_m) == nearTo(0.5, 1e-9));
+  CHECK(cellShare(boneOf(0.8), kCell_m) == nearTo(1.0, 1e-9));
+  CHECK(cellShare(boneOf(3.0), kCell_m) == 1.0);
+}
+
+TEST_CASE("bones that keep less than half are named, others and those without skin are not") {
+  Skeleton skeleton;
+  for (const char* name : {"Arm", "Finger", "Thumb", "Root"})
+    skeleton.nodes.emplace_back().name = name;
+  std::vector<BakeBone> bones = {boneOf(2.0), boneOf(0.6), boneOf(0.7), boneOf(0.0)};
+  bones[3].area_m2 = 0.0;
+  Warnings warnings;
+  warnOfThinBones(skeleton, bones, kCell_m, warnings);
+  REQUIRE(warnings.count("cells_too_large") == 1);
+  CHECK(warnings.all()[0].first == "Finger: 24 mm thick, cells of 20 mm");
+}
+
+TEST_SUITE_END();
