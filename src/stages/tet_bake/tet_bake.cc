@@ -22,6 +22,7 @@
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/keyed_morphs.h"
+#include "stages/tet_bake/limb_weights.h"
 #include "stages/tet_bake/morph_fallback.h"
 #include "stages/tet_bake/morphs/make_morphs.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
@@ -77,6 +78,7 @@ MorphFit fittedMorphs(const StageInput& input, const TetBakeSettings& settings, 
   const MorphRegion whole = rig.whole.empty() ? MorphRegion{} : rig.whole.front();
   MorphFit fit =
       fitMorphs(baked.before_skin, rig.regions, whole, fitSettings(settings, input.threads));
+  keepLimbVolumes(input.scene, rig, input.motions, baked, fit.morphs, input.threads);
   if (!hasPositiveWeights(settings) || settings.max_morphs != 1) return fit;
   const std::size_t cut = clampNegativeWeights(fit.morphs);
   if (cut > 0) {
@@ -302,7 +304,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 11;
+  type.algorithm_version = 12;
   type.needs_meshes = [](const void*) { return true; };
   type.adds_to_file = [](const void* settings) {
     const auto bake_to = static_cast<const TetBakeSettings*>(settings)->bake_to;

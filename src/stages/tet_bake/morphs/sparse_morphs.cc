@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <Eigen/SVD>
 
 #include "core/cancel.h"
@@ -92,6 +93,29 @@ std::size_t sizeOf(const Columns& cut) {
   return size;
 }
 
+// The weights with which columns come nearest to the displacements.
+struct Projection {
+  Eigen::MatrixXd weights;  // frames x columns
+  double given_m2 = 0.0;    // sum of squared displacements that they give
+};
+
+Projection projectOnto(const Columns& cut, const PointDisplacements& displacements,
+                       const MorphRegion& region) {
+  const auto frames = static_cast<Eigen::Index>(displacements.frameCount());
+  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(cut.cols(), frames);
+  forPointBlocks(displacements, region, [&](std::size_t start, const RegionRows& rows) {
+    const Columns block = cut.middleRows(static_cast<Eigen::Index>(3 * start), rows.rows());
+    addProduct({block.data(), toSize(block.size())}, toSize(block.cols()),
+               {rows.data(), toSize(rows.size())}, toSize(rows.cols()),
+               {product.data(), toSize(product.size())});
+  });
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(cut.cols(), cut.cols());
+  addProduct({cut.data(), toSize(cut.size())}, toSize(cut.cols()), {cut.data(), toSize(cut.size())},
+             toSize(cut.cols()), {gram.data(), toSize(gram.size())});
+  const Eigen::MatrixXd weights = gram.ldlt().solve(product);
+  return {weights.transpose(), weights.cwiseProduct(product).sum()};
+}
+
 // The morph of a column; its largest weight is 1.
 FittedMorph morphOf(const MorphRegion& region, const Columns& cut, Eigen::Index column,
                     const Eigen::VectorXd& weights) {
@@ -126,10 +150,9 @@ SparseMorphs sparseMorphs(const PointDisplacements& displacements, const MorphRe
     cut_m *= kLargerCut;
     cut = rotatedAndCut(columns, rotation, cut_m, settings.threads);
   }
-  const auto frames = static_cast<double>(displacements.frameCount());
-  const double cut_off_m2 = frames * (columns * rotation - cut).squaredNorm();
-  result.left_m2 = std::max(0.0, basis.total - basis.squares.sum() + cut_off_m2);
-  const Eigen::MatrixXd weights = basis.right * rotation * std::sqrt(frames);
+  const Projection projection = projectOnto(cut, displacements, region);
+  result.left_m2 = std::max(0.0, basis.total - projection.given_m2);
+  const Eigen::MatrixXd& weights = projection.weights;
   for (Eigen::Index k = 0; k < cut.cols(); ++k) {
     FittedMorph morph = morphOf(region, cut, k, weights.col(k));
     if (!morph.points.empty()) result.morphs.push_back(std::move(morph));

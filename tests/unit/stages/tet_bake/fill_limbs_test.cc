@@ -6,43 +6,15 @@
 #include <array>
 
 #include "checks.h"
+#include "stages/tet_bake/bend_and_back.h"
 #include "stages/tet_bake/limb_state.h"
 #include "stages/tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.fill_limbs");
 
-namespace {
-
 using namespace clipmill;
 using namespace clipmill::stages::tet_bake;
-
-constexpr std::size_t kFillFrames = 5;
-
-// From rest to `angle_deg` and back to rest.
-Motion bendAndBack(const Scene& scene, double angle_deg) {
-  Motion motion;
-  motion.clip_name = "Bend";
-  motion.grid = makeGrid(0.0, (kFillFrames - 1) / 30.0, 30.0);
-  motion.node_count = scene.skeleton.size();
-  motion.modified = TrackMask(motion.node_count);
-  for (const double share : {0.0, 0.5, 1.0, 0.5, 0.0}) {
-    std::vector<Transform> locals = restPose(scene.skeleton).locals;
-    locals[1].rotation = rotationAbout(Vec3(1, 0, 0), angle_deg * share * kDegree);
-    motion.locals.insert(motion.locals.end(), locals.begin(), locals.end());
-  }
-  return motion;
-}
-
-Baked emptyBake(std::size_t points) {
-  return {PointDisplacements(points, kFillFrames),
-          PointDisplacements(points, kFillFrames),
-          std::vector<BakedFrame>(kFillFrames),
-          {0, kFillFrames},
-          {},
-          {}};
-}
-
-}  // namespace
+using namespace clipmill::test;
 
 TEST_CASE("A limb of plain skinning is filled to the volume of dual quaternions, near its joint") {
   const Scene scene = test::limbScene(test::kCoarseLimb);
@@ -59,8 +31,8 @@ TEST_CASE("A limb of plain skinning is filled to the volume of dual quaternions,
   const auto volumeAt = [&](std::size_t frame) {
     return rig.limbs.share(0, bakedSurface(scene, rig, motion, baked, 0, frame).solved);
   };
-  std::array<double, kFillFrames> plain{};
-  for (std::size_t f = 0; f < kFillFrames; ++f) plain[f] = volumeAt(f);
+  std::array<double, kBendFrames> plain{};
+  for (std::size_t f = 0; f < kBendFrames; ++f) plain[f] = volumeAt(f);
   const LimbState before = worstLimbState(scene, rig, motion, baked, 0, 1);
   const double wanted = before.wanted(0.02);
   REQUIRE(before.volumes[0] < wanted - 1e-3);
@@ -69,12 +41,12 @@ TEST_CASE("A limb of plain skinning is filled to the volume of dual quaternions,
   CHECK(after.volumes[0] == test::nearTo(wanted, 1e-6));
   CHECK(after.worse_frames == before.worse_frames);
   // No frame gets more than it misses.
-  for (std::size_t f = 0; f < kFillFrames; ++f) {
+  for (std::size_t f = 0; f < kBendFrames; ++f) {
     CHECK(volumeAt(f) == test::nearTo(std::max(plain[f], wanted), 1e-6));
   }
   double max_path_m = 0.0;
   for (std::size_t p = 0; p < points; ++p) {
-    for (const std::size_t at_rest : {std::size_t{0}, kFillFrames - 1}) {
+    for (const std::size_t at_rest : {std::size_t{0}, kBendFrames - 1}) {
       CHECK(baked.world.at(p, at_rest) == Vec3(0.0));
     }
     const double path_m = glm::length(baked.world.at(p, 2));
@@ -98,7 +70,7 @@ TEST_CASE("A limb that has its volume keeps its bits") {
   ClipBaker baker(scene, rig, tools, motion, settings, 0, baked);
   fillLimbs(scene, rig, motion, 0, 1, baker, baked);
   for (std::size_t p = 0; p < rig.surface.pointCount(); ++p) {
-    for (std::size_t f = 0; f < kFillFrames; ++f) CHECK(baked.world.at(p, f) == Vec3(0.0));
+    for (std::size_t f = 0; f < kBendFrames; ++f) CHECK(baked.world.at(p, f) == Vec3(0.0));
   }
 }
 

@@ -127,3 +127,24 @@ TEST_CASE("Sparse morphs have the same bits for any number of threads") {
     CHECK(one.morphs[m].weights == two.morphs[m].weights);
   }
 }
+
+TEST_CASE("no other weights bring what is left of the morphs nearer to the displacements") {
+  const PointDisplacements displacements = twoLimbs();
+  SparseSettings settings;
+  settings.most = 2;
+  settings.rms_m = 2e-3;
+  settings.max_points = kPoints;
+  std::vector<FittedMorph> morphs = sparseMorphs(displacements, wholeOf(kPoints), settings).morphs;
+  REQUIRE(morphs.size() == 2);
+  REQUIRE(sizeOf(morphs) < kPoints);
+  const double left = leftOf(displacements, morphs);
+  for (FittedMorph& morph : morphs) {
+    for (double& weight : morph.weights) {
+      for (const double change : {-1e-3, 1e-3}) {
+        weight += change;
+        CHECK(leftOf(displacements, morphs) > left);
+        weight -= change;
+      }
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/limb_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include "core/cancel.h"
+#include "core/parallel.h"
+#include "core/to_size.h"
+#include "stages/tet_bake/binding/tet_binding.h"
+#include "stages/tet_bake/for_clips.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
+
+namespace clipmill::stages::tet_bake {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Beyond the volume of other skinning: what rounding of keys and bytes takes.
+constexpr double kMargin = 0.002;
+// What limbs keep where other skinning loses more.
+constexpr double kLeastVolume = 0.9;
+// Change of the weights, as a share of what the morphs displace in the frame.
+constexpr double kMaxChangeShare = 0.25;
+// Volume is cubic in the weights, and nearly linear: few steps of Newton do.
+constexpr int kNewtonSteps = 3;
+// The step of a difference quotient, as a weight.
+constexpr double kWeightStep = 1e-3;
+// Added to diagonals, as a share of their mean: morphs may depend on each other.
+constexpr double kDiagonalShare = 1e-6;
+constexpr std::size_t kVolumeFramesPerBlock = 4;
+
+void addToDiagonal(Matrix& matrix) {
+  const double mean = matrix.trace() / std::max<double>(1.0, static_cast<double>(matrix.rows()));
+  matrix.diagonal().array() += kDiagonalShare * mean;
+}
+
+// The products of the displacements of morphs, square metres.
+Matrix productsOf(std::span<const FittedMorph> morphs, std::size_t point_count) {
+  const auto count = static_cast<Eigen::Index>(morphs.size());
+  Matrix products = Matrix::Zero(count, count);
+  std::vector<Vec3> own(point_count, Vec3(0.0));
+  for (Eigen::Index k = 0; k < count; ++k) {
+    pollCancel();
+    const FittedMorph& morph = morphs[toSize(k)];
+    for (std::size_t i = 0; i < morph.points.size(); ++i) own[morph.points[i]] = morph.deltas[i];
+    for (Eigen::Index l = 0; l < count; ++l) {
+      const FittedMorph& other = morphs[toSize(l)];
+      for (std::size_t i = 0; i < other.points.size(); ++i)
+        products(k, l) += glm::dot(own[other.points[i]], other.deltas[i]);
+    }
+    for (const std::uint32_t p : morph.points) own[p] = Vec3(0.0);
+  }
+  addToDiagonal(products);
+  return products;
+}
+
+double lengthIn(const Matrix& metric, const Vector& x) {
+  return std::sqrt(std::max(0.0, x.dot(metric * x)));
+}
+
+// The change with the least length in `metric` that raises values by `missing`, of which
+// `gradients` has a row each; no longer than `max_length`. (Least squares with equality
+// constraints, by multipliers of Lagrange.)
+Vector leastChange(const Matrix& metric, const Matrix& gradients, const Vector& missing,
+                   double max_length) {
+  const Matrix moves = metric.ldlt().solve(gradients.transpose());
+  Matrix response = gradients * moves;
+  addToDiagonal(response);
+  const Vector change = moves * response.ldlt().solve(missing);
+  const double length = lengthIn(metric, change);
+  if (!std::isfinite(length)) return Vector::Zero(metric.rows());
+  return length > max_length ? Vector(change * (max_length / length)) : change;
+}
+
+// The volumes of the limbs in one frame, over those at rest.
+struct FrameVolumes {
+  std::vector<double> morphed;     // one per limb
+  double dual = 1.0, plain = 1.0;  // the least with dual quaternion and plain skinning
+};
+
+// The limbs in one clip. A scaled limb is judged as the same one without a scale.
+class LimbWeights {
+ public:
+  LimbWeights(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t start,
+              const Matrix& metric, std::span<FittedMorph> morphs)
+      : scene_(scene),
+        rig_(rig),
+        motion_(motion),
+        start_(start),
+        metric_(metric),
+        morphs_(morphs) {}
+
+  void keep(int threads) {
+    std::vector<FrameVolumes> frames(motion_.grid.frame_count);
+    forFrames(threads, [&](std::size_t f) { frames[f] = volumesAt(f); });
+    double dual = 1.0, plain = 1.0;
+    for (const FrameVolumes& frame : frames) {
+      dual = std::min(dual, frame.dual);
+      plain = std::min(plain, frame.plain);
+    }
+    const double wanted = std::min(std::max({dual, plain, kLeastVolume}) + kMargin, 1.0);
+    forFrames(threads, [&](std::size_t f) { raise(f, frames[f].morphed, wanted); });
+  }
+
+ private:
+  template <class Body>
+  void forFrames(int threads, const Body& body) const {
+    parallelFor(motion_.grid.frame_count, kVolumeFramesPerBlock, threads,
+                [&](std::size_t start, std::size_t end) {
+                  for (std::size_t f = start; f < end; ++f) body(f);
+                });
+  }
+
+  std::vector<Affine> poseAt(std::size_t frame) const {
+    const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+    return shownUnscaledAt(rig_, worlds, start_ + frame).world_from_bind;
+  }
+
+  std::vector<Vec3> morphedIn(std::span<const Affine> pose, std::size_t frame) const {
+    std::vector<Vec3> sum(rig_.surface.pointCount(), Vec3(0.0)), positions = sum;
+    addMorphs(morphs_, start_ + frame, sum);
+    skinSurface(rig_.shown(), pose, positions);
+    for (std::size_t p = 0; p < sum.size(); ++p) {
+      if (sum[p] != Vec3(0.0)) positions[p] += blendedLinear(rig_.shown(), pose, p) * sum[p];
+    }
+    return positions;
+  }
+
+  FrameVolumes volumesAt(std::size_t frame) const {
+    const std::vector<Affine> pose = poseAt(frame);
+    const std::vector<Vec3> morphed = morphedIn(pose, frame);
+    std::vector<Vec3> plain(morphed.size()), dual(morphed.size());
+    skinSurface(rig_.surface, pose, plain);
+    skinSurfaceByDualQuaternions(rig_.surface, pose, dual);
+    FrameVolumes volumes;
+    for (std::size_t limb = 0; limb < rig_.limbs.limbCount(); ++limb) {
+      volumes.morphed.push_back(rig_.limbs.share(limb, morphed));
+      volumes.dual = std::min(volumes.dual, rig_.limbs.share(limb, dual));
+      volumes.plain = std::min(volumes.plain, rig_.limbs.share(limb, plain));
+    }
+    return volumes;
+  }
+
+  // Raises the limbs of one frame that have less than `wanted`.
+  void raise(std::size_t frame, std::span<const double> volumes, double wanted) {
+    std::vector<std::size_t> limbs;
+    for (std::size_t limb = 0; limb < volumes.size(); ++limb) {
+      if (volumes[limb] < wanted) limbs.push_back(limb);
+    }
+    if (limbs.empty()) return;
+    const std::vector<Affine> pose = poseAt(frame);
+    const Vector first = weightsAt(frame);
+    const double max_length = kMaxChangeShare * lengthIn(metric_, first);
+    Vector change = Vector::Zero(first.size());
+    for (int step = 0; step < kNewtonSteps; ++step) {
+      pollCancel();
+      const std::vector<Vec3> positions = morphedIn(pose, frame);
+      Vector missing(static_cast<Eigen::Index>(limbs.size()));
+      for (std::size_t i = 0; i < limbs.size(); ++i)
+        missing[static_cast<Eigen::Index>(i)] = wanted - rig_.limbs.share(limbs[i], positions);
+      const Matrix gradients = gradientsIn(pose, limbs, positions);
+      change = leastChange(metric_, gradients, missing + gradients * change, max_length);
+      setWeights(frame, first + change);
+    }
+  }
+
+  // How the volumes of limbs change with the weights.
+  Matrix gradientsIn(std::span<const Affine> pose, std::span<const std::size_t> limbs,
+                     const std::vector<Vec3>& positions) const {
+    Matrix gradients(static_cast<Eigen::Index>(limbs.size()),
+                     static_cast<Eigen::Index>(morphs_.size()));
+    std::vector<Vec3> moved = positions;
+    for (std::size_t k = 0; k < morphs_.size(); ++k) {
+      const FittedMorph& morph = morphs_[k];
+      for (std::size_t i = 0; i < morph.points.size(); ++i) {
+        const std::uint32_t p = morph.points[i];
+        moved[p] += blendedLinear(rig_.shown(), pose, p) * (kWeightStep * morph.deltas[i]);
+      }
+      for (std::size_t i = 0; i < limbs.size(); ++i) {
+        gradients(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) =
+            (rig_.limbs.share(limbs[i], moved) - rig_.limbs.share(limbs[i], positions)) /
+            kWeightStep;
+      }
+      for (const std::uint32_t p : morph.points) moved[p] = positions[p];
+    }
+    return gradients;
+  }
+
+  Vector weightsAt(std::size_t frame) const {
+    Vector weights(static_cast<Eigen::Index>(morphs_.size()));
+    for (Eigen::Index k = 0; k < weights.size(); ++k)
+      weights[k] = morphs_[toSize(k)].weights[start_ + frame];
+    return weights;
+  }
+
+  void setWeights(std::size_t frame, const Vector& weights) {
+    for (Eigen::Index k = 0; k < weights.size(); ++k)
+      morphs_[toSize(k)].weights[start_ + frame] = weights[k];
+  }
+
+  const Scene& scene_;
+  const BakeRig& rig_;
+  const Motion& motion_;
+  std::size_t start_;
+  const Matrix& metric_;
+  std::span<FittedMorph> morphs_;
+};
+
+// No weight is beyond 1 or -1.
+void normalize(FittedMorph& morph) {
+  double largest = 1.0;
+  for (const double weight : morph.weights) largest = std::max(largest, std::abs(weight));
+  if (largest == 1.0) return;
+  for (double& weight : morph.weights) weight /= largest;
+  for (Vec3& delta : morph.deltas) delta *= largest;
+}
+
+}  // namespace
+
+void keepLimbVolumes(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
+                     const Baked& baked, std::span<FittedMorph> morphs, int threads) {
+  if (morphs.empty() || rig.limbs.limbCount() == 0) return;
+  const Matrix metric = productsOf(morphs, rig.surface.pointCount());
+  forClips(baked.start, threads, [&](std::size_t m, int clip_threads) {
+    LimbWeights(scene, rig, motions[m], baked.start[m], metric, morphs).keep(clip_threads);
+  });
+  for (FittedMorph& morph : morphs) normalize(morph);
+}
+
+}  // namespace clipmill::stages::tet_bake
