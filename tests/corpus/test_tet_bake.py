@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Outputs of tet-bake, decoded by the independent evaluator: the sample's elbow and forearm, and
 real characters."""
+import itertools
 import json
 import re
 import unittest
@@ -25,18 +26,19 @@ CHARACTERS = {
 
 # Clips in which the folds of knees flip triangles in a few frames.
 FOLDED = re.compile('(Lie|Sit_Floor)_(Down|.*Up)|Walking_C')
-# Bends in which skinning leaves 60 to 79 % of a limb, with what the bake may have less than dual
-# quaternions, in percent: a knee of `dash` and a hand of the other one fade.
+# Bends in which skinning leaves 60 to 79 % of a limb. In a bake of the last two clips alone a hand
+# fades in a few frames of the second.
+FADED_PERCENT = 0.2
 BENT = {
-    'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': {
-        'dash': 4.0,
-        'fight_kick': 0.0,
-        'air_land': 0.0,
-    },
-    'gltf/KayKit-Game-Assets__Barbarian.glb': {
-        'Dualwield_Melee_Attack_Chop': 3.0,
-        '2H_Melee_Idle': 0.0,
-    },
+    'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': (
+        'dash',
+        'fight_kick',
+        'air_jump',
+        'air_jump_anticipation',
+        'air_land',
+        'run',
+    ),
+    'gltf/KayKit-Game-Assets__Barbarian.glb': ('Dualwield_Melee_Attack_Chop', '2H_Melee_Idle'),
 }
 
 
@@ -248,11 +250,12 @@ class RealCharacters(ProcessTest):
         self.assertLess(shares['fine'], 0.2)
         self.assertLess(shares['web8'], 0.45)
 
-    def bake(self, path, clips):
+    def bake(self, path, clips, preset='full'):
         """The stage's part of the report, one a clip."""
-        choice = [flag for clip in clips for flag in ('--clip', clip)]
+        flags = [flag for clip in clips for flag in ('--clip', clip)]
+        flags += ['--preset', preset, '--report', self.folder / 'report.json']
+        self.run_clipmill('tet-bake', path, '-o', 'baked.glb', '-q', *flags)
         report = self.folder / 'report.json'
-        self.run_clipmill('tet-bake', path, '-o', 'baked.glb', '-q', *choice, '--report', report)
         return {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
 
     def test_a_few_bad_frames_fade_and_the_others_keep_the_bake(self):
@@ -291,19 +294,22 @@ class RealCharacters(ProcessTest):
             self.assertLess(now.max(), 1.2 * were.max())
         self.assertGreater(faded, 0)
 
-    def test_large_bends_keep_the_volume_of_dual_quaternion_skinning(self):
-        for name, clips in BENT.items():
-            for clip, stage in self.bake(corpus.CORPUS / name, clips).items():
+    def test_large_bends_keep_90_percent_of_limbs_and_the_volume_of_dual_quaternions(self):
+        for (name, clips), preset in itertools.product(BENT.items(), ('full', 'engine')):
+            for clip, stage in self.bake(corpus.CORPUS / name, clips, preset).items():
                 before, after = (stage['metrics'][k] for k in ('before', 'after'))
                 least = after['min_limb_volume_percent']
                 dual = after['dual_quaternion_min_limb_volume_percent']
                 print(
-                    '%s: least limb volume %.1f %% with skinning, %.1f baked, %.1f dual quaternions'
-                    % (clip, before['min_limb_volume_percent'], least, dual)
+                    '%s %s: least limb volume %.1f %% with skinning, %.1f baked, %.1f dual quaternions'
+                    % (preset, clip, before['min_limb_volume_percent'], least, dual)
                 )
                 self.assertLess(before['min_limb_volume_percent'], 80.0)
-                self.assertGreater(least, dual - clips[clip])
-                self.assertLessEqual(after['max_flipped_edges'], before['max_flipped_edges'] + 5)
+                faded = any(w['code'] == 'bake_faded' for w in stage['warnings'])
+                self.assertGreater(least, max(dual - faded * FADED_PERCENT, 90.0))
+                if preset == 'full':
+                    flipped = [m['max_flipped_edges'] for m in (before, after)]
+                    self.assertLessEqual(flipped[1], flipped[0] + 5)
 
     def test_helper_joints_do_not_pop(self):
         import baked_skin
