@@ -56,11 +56,11 @@ std::vector<std::vector<double>> legDepths_m(const LimbPoser& poser,
 
 ClipMeasures measuresOf(const Scene& scene, const LimbPoser& poser,
                         const penetration::SelfPenetration& skin,
-                        const SelfCollisionSettings& settings, const Motion& motion,
+                        const SelfCollisionSettings& settings, const Motion& motion, bool is_cycle,
                         SkinTrial& trial) {
   ClipMeasures source =
       measureClip(scene, skin, poser, motion,
-                  settings.tolerance_percent * kPerPercent * skin.height_m(), trial);
+                  settings.tolerance_percent * kPerPercent * skin.height_m(), is_cycle, trial);
   useListedContacts(settings.contact, scene, skin, motion, source);
   return source;
 }
@@ -94,7 +94,7 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
       trial(scene, skin, poser),
       is_cycle(motion.grid.frame_count > 1 &&
                locomotion::isCycle(scene.skeleton, map[humanoid::HumanoidRole::kHips], motion)),
-      source(measuresOf(scene, poser, skin, settings, motion, trial)),
+      source(measuresOf(scene, poser, skin, settings, motion, is_cycle, trial)),
       is_pinned(pinnedEnds(scene, map, poser, motion)),
       base_motion(linearBetweenFrames(motion, poser)),
       base(scene, base_motion),
