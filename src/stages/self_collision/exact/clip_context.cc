@@ -72,6 +72,7 @@ void Obstacles::add(PoseLimit limit) {
   depth = depth || limit == PoseLimit::kDepth;
   planted_foot = planted_foot || limit == PoseLimit::kPlantedFoot;
   grip = grip || limit == PoseLimit::kGrip;
+  range = range || limit == PoseLimit::kRange;
 }
 
 Obstacles& Obstacles::operator|=(const Obstacles& other) {
@@ -79,6 +80,7 @@ Obstacles& Obstacles::operator|=(const Obstacles& other) {
   depth = depth || other.depth;
   planted_foot = planted_foot || other.planted_foot;
   grip = grip || other.grip;
+  range = range || other.range;
   jerk = jerk || other.jerk;
   return *this;
 }
@@ -101,7 +103,9 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
       limits(scene, poser, base_motion,
              {settings.max_rotation_deg * kDegree, skin.height_m(),
               legDepths_m(poser, skin, source.depths, toSize(settings.max_ease_s / base.step_s())),
-              is_pinned, source.is_gripped}),
+              is_pinned, source.is_gripped,
+              settings.anatomical_ranges ? std::optional(JointRanges(scene, map, poser))
+                                         : std::nullopt}),
       stack(scene, poser, motion, settings, is_cycle, limits),
       result(motion),
       depths(source.depths),
