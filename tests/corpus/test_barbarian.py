@@ -68,6 +68,7 @@ class Barbarian(ProcessTest):
                     self.assertLessEqual(after[name], 1.1 * before[name] + 1e-6, name)
                 for code in LIMITS:
                     self.assertTrue(left or code not in codes, code)
+                self.assertEqual(left > 0, any(code in codes for code in LIMITS))
                 penetrating = clip['frames'] * after['penetrating_frames_percent'] / 100.0
                 self.assertLessEqual(penetrating, left + 1e-6)
                 self.assertEqual(penetrating > 0.0, 'penetration_remains' in codes)
