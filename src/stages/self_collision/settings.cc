@@ -64,6 +64,10 @@ SettingsTable makeTable(const SettingsTable& contact) {
           "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
           "What cannot be resolved within it is left and reported (exact)",
           "deg", 1.0, 120.0)
+      .flag("anatomical_ranges", &S::anatomical_ranges,
+            "no correction brings shoulder, elbow, forearm, wrist or knee beyond the range of a "
+            "human joint, or farther out than it is in the source. What cannot be resolved within "
+            "it is left and reported (exact)")
       .flag("upper_arms", &S::upper_arms,
             "also moves upper arms out of the trunk, apart from what is near the shoulder, where "
             "nothing else becomes worse for it (exact); measures and reports them")

@@ -40,6 +40,7 @@ struct SelfCollisionSettings {
   double max_jerk_ratio = 1.1;
   double merge_gap_s = 0.2;
   double max_rotation_deg = 60.0;
+  bool anatomical_ranges = true;
   bool upper_arms = false;
   /// For the clips that they name, in place of the contacts that are found.
   std::vector<ContactSettings> contact;

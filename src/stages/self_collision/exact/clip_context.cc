@@ -56,11 +56,11 @@ std::vector<std::vector<double>> legDepths_m(const LimbPoser& poser,
 
 ClipMeasures measuresOf(const Scene& scene, const LimbPoser& poser,
                         const penetration::SelfPenetration& skin,
-                        const SelfCollisionSettings& settings, const Motion& motion,
+                        const SelfCollisionSettings& settings, const Motion& motion, bool is_cycle,
                         SkinTrial& trial) {
   ClipMeasures source =
       measureClip(scene, skin, poser, motion,
-                  settings.tolerance_percent * kPerPercent * skin.height_m(), trial);
+                  settings.tolerance_percent * kPerPercent * skin.height_m(), is_cycle, trial);
   useListedContacts(settings.contact, scene, skin, motion, source);
   return source;
 }
@@ -72,6 +72,7 @@ void Obstacles::add(PoseLimit limit) {
   depth = depth || limit == PoseLimit::kDepth;
   planted_foot = planted_foot || limit == PoseLimit::kPlantedFoot;
   grip = grip || limit == PoseLimit::kGrip;
+  range = range || limit == PoseLimit::kRange;
 }
 
 Obstacles& Obstacles::operator|=(const Obstacles& other) {
@@ -79,6 +80,7 @@ Obstacles& Obstacles::operator|=(const Obstacles& other) {
   depth = depth || other.depth;
   planted_foot = planted_foot || other.planted_foot;
   grip = grip || other.grip;
+  range = range || other.range;
   jerk = jerk || other.jerk;
   return *this;
 }
@@ -94,14 +96,16 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
       trial(scene, skin, poser),
       is_cycle(motion.grid.frame_count > 1 &&
                locomotion::isCycle(scene.skeleton, map[humanoid::HumanoidRole::kHips], motion)),
-      source(measuresOf(scene, poser, skin, settings, motion, trial)),
+      source(measuresOf(scene, poser, skin, settings, motion, is_cycle, trial)),
       is_pinned(pinnedEnds(scene, map, poser, motion)),
       base_motion(linearBetweenFrames(motion, poser)),
       base(scene, base_motion),
       limits(scene, poser, base_motion,
              {settings.max_rotation_deg * kDegree, skin.height_m(),
               legDepths_m(poser, skin, source.depths, toSize(settings.max_ease_s / base.step_s())),
-              is_pinned, source.is_gripped}),
+              is_pinned, source.is_gripped,
+              settings.anatomical_ranges ? std::optional(JointRanges(scene, map, poser))
+                                         : std::nullopt}),
       stack(scene, poser, motion, settings, is_cycle, limits),
       result(motion),
       depths(source.depths),

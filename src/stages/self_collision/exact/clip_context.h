@@ -23,7 +23,8 @@ namespace clipmill::stages::self_collision {
 
 /// What keeps a limb from moving farther.
 struct Obstacles {
-  bool rotation = false, depth = false, planted_foot = false, grip = false, jerk = false;
+  bool rotation = false, depth = false, planted_foot = false, grip = false, range = false,
+       jerk = false;
 
   void add(PoseLimit limit);
   Obstacles& operator|=(const Obstacles& other);

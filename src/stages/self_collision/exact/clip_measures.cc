@@ -159,22 +159,22 @@ std::vector<bool> findDeliberateContacts(std::span<const double> distance_m,
   for (std::size_t i = 0; i < count; ++i) {
     contacts[i] = distance_m[i] < limits.distance_m && speed_mps[i] < limits.speed_mps;
   }
-  for (std::size_t first = 0; first < count;) {
-    std::size_t end = first;
-    while (end < count && contacts[end] == contacts[first]) ++end;
-    const bool is_cut = first == 0 || end == count;
-    const double duration_s = static_cast<double>(end - first - 1) * step_s;
-    if (contacts[first] && duration_s < limits.min_duration_s && !(is_cut && end - first < count)) {
-      for (std::size_t i = first; i < end; ++i) contacts[i] = false;
+  for (const Window& run : findWindows(contacts, step_s, 0.0, limits.is_cycle)) {
+    const std::size_t length = run.last - run.first + 1;
+    const bool is_cut = run.first == 0 || run.last + 1 == count;
+    const bool lasts = limits.is_cycle ? length + 1 >= count : is_cut && length < count;
+    if (lasts || static_cast<double>(length - 1) * step_s >= limits.min_duration_s) continue;
+    for (const std::size_t sample : samplesOf(run, count)) contacts[sample] = false;
+    if (limits.is_cycle && (run.first == 0 || run.last + 1 >= count)) {
+      contacts.front() = contacts.back() = false;  // one moment
     }
-    first = end;
   }
   return contacts;
 }
 
 ClipMeasures measureClip(const Scene& scene, const penetration::SelfPenetration& skin,
                          const LimbPoser& poser, const Motion& motion, double tolerance_m,
-                         SkinTrial& trial) {
+                         bool is_cycle, SkinTrial& trial) {
   const std::size_t pair_count = skin.pairs().size();
   ClipSamples samples(scene, motion);
   ClipMeasures source{DepthTable(samples.count(), pair_count),
@@ -204,7 +204,7 @@ ClipMeasures measureClip(const Scene& scene, const penetration::SelfPenetration&
     }
   }
   const ContactLimits limits{source.contact_distance_m, kContactSpeedHeights_ps * skin.height_m(),
-                             kMinContact_s};
+                             kMinContact_s, is_cycle};
   for (std::size_t pair = 0; pair < pair_count; ++pair) {
     source.contacts.push_back(
         limbs[pair]

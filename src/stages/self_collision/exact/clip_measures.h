@@ -100,7 +100,8 @@ struct ContactLimits {
   double distance_m = 0.0;  ///< Nearer than this, or penetrating.
   double speed_mps = 0.0;   ///< Relative speed below this.
   double min_duration_s =
-      0.15;  ///< Shorter contacts count only where an end of the clip cuts them.
+      0.15;               ///< Shorter contacts count only where an end of the clip cuts them.
+  bool is_cycle = false;  ///< The last sample is the first: a contact continues across the seam.
 };
 
 /// Samples at which a contact is deliberate: hands on hips, clasped hands, crossed arms. A limb at
@@ -115,7 +116,7 @@ std::vector<bool> findDeliberateContacts(std::span<const double> distance_m,
 /// other than 10 % of the height per second, for at least 0.15 s.
 ClipMeasures measureClip(const Scene& scene, const penetration::SelfPenetration& skin,
                          const LimbPoser& poser, const Motion& motion, double tolerance_m,
-                         SkinTrial& trial);
+                         bool is_cycle, SkinTrial& trial);
 
 /// Which deliberate contacts of the source remain in `result`, [pair][sample]; frames only. The
 /// parts are nearer than the contact distance; arms whose hands hold one thing keep that grip too.

@@ -25,8 +25,7 @@ using Index = Eigen::Index;
 // Of each control value: shift and rotation of both hands, pitch of both arms, swivel of each.
 constexpr Index kNumbers = 9;
 constexpr double kKnot_s = 0.15;
-constexpr int kMaxTrajectorySteps = 18;
-constexpr int kFirstResult = 8;              // the step by which fewer frames must penetrate
+constexpr int kMaxTrajectorySteps = 40;
 constexpr double kTrajectoryProbe = 1e-3;    // of the finite differences
 constexpr double kMaxTrajectoryStep = 0.25;  // of any number
 constexpr double kMaxNumber = 1.2;
@@ -38,8 +37,9 @@ constexpr double kClearanceWeight = 6.0, kJerkWeight = 0.5, kRotationWeight = 20
 constexpr double kWeightGrowth = 1.7, kWeightFall = 0.85;
 // Shares of limits: where a term starts to count, where it aims at.
 constexpr double kNearRotation = 0.85, kAimedRotation = 0.93, kNearReach = 0.4, kAimedReach = 0.3;
+constexpr double kNearRange = 0.85, kAimedRange = 0.93;
 constexpr double kHighJerk = 0.97, kLowJerk = 0.85;
-constexpr double kTrajectoryMargin = 0.1, kTrajectoryReach = 0.5;  // shares of the contact distance
+constexpr double kTrajectoryReach = 0.5;  // share of the contact distance
 
 enum ArmJoint : std::size_t { kUpper, kLower, kEnd, kArmJointCount };
 constexpr std::size_t kJerkJoints = 2;  // upper and lower; a wrist compensates for its arm
@@ -58,7 +58,7 @@ struct System {
 
 class TrajectorySearch {
  public:
-  TrajectorySearch(ClipContext& clip, const PairGroup& group);
+  TrajectorySearch(ClipContext& clip, const PairGroup& group, double margin);
 
   std::optional<Numbers> solve();
   std::vector<CorrectionLayer> layersOf(const Numbers& values, std::size_t group_index) const;
@@ -84,12 +84,15 @@ class TrajectorySearch {
   void addJerk(System& system);
   void addRotationLimits(System& system) const;
   double addReach(const Numbers& values, System& system);
+  void addRanges(const Numbers& values, System& system);
+  void addRangesOf(std::size_t arm, std::size_t sample, const Numbers& values, System& system);
   std::size_t addClearance(const Numbers& values, System& system);
   bool addClearanceAt(std::size_t sample, const Numbers& values, System& system);
   Numbers step(const Numbers& values, System& system) const;
   double updateJerkWeights();
 
   ClipContext& clip_;
+  double margin_;
   std::array<std::size_t, 2> arms_;
   std::vector<std::size_t> pairs_;
   UniformSpline spline_;
@@ -107,8 +110,9 @@ double sumOfSquares(std::span<const Vec3> vectors) {
   return sum;
 }
 
-TrajectorySearch::TrajectorySearch(ClipContext& clip, const PairGroup& group)
+TrajectorySearch::TrajectorySearch(ClipContext& clip, const PairGroup& group, double margin)
     : clip_(clip),
+      margin_(margin),
       arms_(*clip.poser.hands()),
       pairs_(clip.pairsOf(group.limbs)),
       spline_(clip.base.step_s() * static_cast<double>(clip.base.count() - 1), kKnot_s,
@@ -297,6 +301,41 @@ double TrajectorySearch::addReach(const Numbers& values, System& system) {
   return largest;
 }
 
+// The angles of an arm in one frame that are near the ends of their anatomical ranges.
+void TrajectorySearch::addRangesOf(std::size_t arm, std::size_t sample, const Numbers& values,
+                                   System& system) {
+  const auto numbers = numbersAt(values, sample);
+  const auto anglesOf = [&](const LimbChange& change) {
+    return clip_.limits.anglesOf(arms_[arm], sample, change);
+  };
+  const LimbAngles source = anglesOf(kNoChange), now = anglesOf(changeOf(numbers)[arm]);
+  std::vector<LimbAngles> probed;
+  for (std::size_t i = 0; i < kLimbAngleCount; ++i) {
+    const RangeUse use = useOfRange(static_cast<LimbAngle>(i), source, now);
+    if (!(use.ratio > kNearRange)) continue;
+    for (Index k = 0; static_cast<Index>(probed.size()) < kNumbers; ++k) {
+      auto probe = numbers;
+      probe[k] += kTrajectoryProbe;
+      probed.push_back(anglesOf(changeOf(probe)[arm]));
+    }
+    const double outwards = use.moved_rad > 0.0 ? 1.0 : -1.0;
+    Matrix slopes(1, kNumbers);
+    for (Index k = 0; k < kNumbers; ++k) {
+      slopes(0, k) =
+          outwards * useOfRange(use.angle, now, probed[toSize(k)]).moved_rad / kTrajectoryProbe;
+    }
+    const double missing_rad = std::min(0.0, (kAimedRange - use.ratio) * use.left_rad);
+    system.add(spread(slopes, sample), Numbers::Constant(1, missing_rad), kRotationWeight);
+  }
+}
+
+void TrajectorySearch::addRanges(const Numbers& values, System& system) {
+  if (!clip_.settings.anatomical_ranges) return;
+  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+    for (const std::size_t arm : {0, 1}) addRangesOf(arm, 2 * frame, values, system);
+  }
+}
+
 // Of one frame, whose pose is in the trial: pairs above their target depth, and those that were.
 // True if one is above the tolerance.
 bool TrajectorySearch::addClearanceAt(std::size_t sample, const Numbers& values, System& system) {
@@ -334,7 +373,7 @@ bool TrajectorySearch::addClearanceAt(std::size_t sample, const Numbers& values,
       }
       slopes(0, n) = separated_m / (kTrajectoryProbe * unit_m);
     }
-    const double missing = is_violated ? excess_m / unit_m + kTrajectoryMargin : 0.0;
+    const double missing = is_violated ? excess_m / unit_m + margin_ : 0.0;
     system.add(spread(slopes, sample), Numbers::Constant(1, missing),
                is_violated ? kClearanceWeight : kKeptWeight);
   }
@@ -383,13 +422,12 @@ Numbers TrajectorySearch::step(const Numbers& values, System& system) const {
 std::optional<Numbers> TrajectorySearch::solve() {
   Numbers values = Numbers::Zero(static_cast<Index>(spline_.valueCount()) * kNumbers);
   std::optional<Numbers> best;
-  std::size_t least = 0, at_first = 0;
+  std::size_t least = 0;
   for (int i = 0; i <= kMaxTrajectorySteps; ++i) {
     System system(values.size());
     const std::size_t penetrating = addClearance(values, system);
     const double jerk = updateJerkWeights();
-    if (i == 0) least = at_first = penetrating;
-    if (i == kFirstResult && penetrating >= at_first) break;
+    if (i == 0) least = penetrating;
     const double reach = addReach(values, system);
     if (jerk <= 1.0 && reach <= 1.0 && penetrating < least) {
       least = penetrating;
@@ -398,6 +436,7 @@ std::optional<Numbers> TrajectorySearch::solve() {
     if (least == 0 || i == kMaxTrajectorySteps) break;
     addJerk(system);
     addRotationLimits(system);
+    addRanges(values, system);
     values += step(values, system);
     values = values.cwiseMax(-kMaxNumber).cwiseMin(kMaxNumber);
     if (!values.allFinite()) break;
@@ -431,9 +470,9 @@ std::vector<CorrectionLayer> TrajectorySearch::layersOf(const Numbers& values,
 }  // namespace
 
 std::vector<CorrectionLayer> gripTrajectory(ClipContext& clip, const PairGroup& group,
-                                            std::size_t group_index) {
+                                            std::size_t group_index, double margin) {
   if (!clip.poser.hands() || clip.source_motion.grid.frame_count < 4) return {};
-  TrajectorySearch search(clip, group);
+  TrajectorySearch search(clip, group, margin);
   const std::optional<Numbers> values = search.solve();
   if (!values) return {};
   std::vector<CorrectionLayer> layers = search.layersOf(*values, group_index);

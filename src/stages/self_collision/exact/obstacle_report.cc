@@ -16,6 +16,7 @@ struct ObstacleText {
   bool Obstacles::*is_met;
   const char* code;
   const char* message;
+  int LimitUse::*joint = &LimitUse::joint;
 };
 
 const ObstacleText kTexts[] = {
@@ -28,6 +29,9 @@ const ObstacleText kTexts[] = {
     {&Obstacles::grip, "grip_kept",
      "a limb penetrates because both hands hold one thing, and moving them as one does not free "
      "it"},
+    {&Obstacles::range, "anatomical_limit",
+     "a limb penetrates because a joint is not moved beyond its anatomical range",
+     &LimitUse::range_joint},
     {&Obstacles::jerk, "jerk_above_limit",
      "a limb penetrates because resolving it would exceed max_jerk_ratio"},
 };
@@ -53,20 +57,22 @@ std::size_t sampleOfMaxDepth(const DepthTable& depths, std::size_t pair, const W
 void warnOfWindow(ClipContext& clip, std::size_t pair, const Window& window, ClipSamples& result,
                   Warnings& warnings) {
   const std::size_t max_sample = sampleOfMaxDepth(clip.depths, pair, window);
+  const std::string frame_and_depth =
+      ", frame " + std::to_string(max_sample / 2) + ", " +
+      fixedText(kPercent * clip.depths.at(max_sample, pair).depth_m / clip.skin.height_m(), 1) +
+      " % of the height left";
   for (std::size_t limb = 0; limb < clip.poser.limbCount(); ++limb) {
     if (!resolves(clip.poser, limb, clip.skin.pairs()[pair])) continue;
     Obstacles met;
     for (std::size_t s = window.first; s <= window.last; ++s) met |= clip.obstacles[limb][s];
-    const int rotated = clip.limitUse(result, limb, max_sample).joint;
-    const int joint = rotated >= 0 ? rotated : clip.poser.limb(limb).upper;
-    const std::string where =
-        clip.source_motion.clip_name + ": " + clip.skin.pairs()[pair].name + ", " +
-        clip.scene.skeleton.nodes[toSize(joint)].name + ", frame " +
-        std::to_string(max_sample / 2) + ", " +
-        fixedText(kPercent * clip.depths.at(max_sample, pair).depth_m / clip.skin.height_m(), 1) +
-        " % of the height left";
+    const LimitUse use = clip.limitUse(result, limb, max_sample);
     for (const ObstacleText& text : kTexts) {
-      if (met.*text.is_met) warnings.add(text.code, text.message, where);
+      if (!(met.*text.is_met)) continue;
+      const int limited = use.*text.joint;
+      const int joint = limited >= 0 ? limited : clip.poser.limb(limb).upper;
+      warnings.add(text.code, text.message,
+                   clip.source_motion.clip_name + ": " + clip.skin.pairs()[pair].name + ", " +
+                       clip.scene.skeleton.nodes[toSize(joint)].name + frame_and_depth);
     }
   }
 }

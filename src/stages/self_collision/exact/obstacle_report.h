@@ -12,7 +12,7 @@ namespace clipmill::stages::self_collision {
 /// because a limit keeps a limb from moving farther, with joint, frame and remaining depth:
 /// rotation_limit (max_rotation_deg), leg_move_limit (a leg moves no farther than its depth asks
 /// for), planted_foot_kept, grip_kept (both hands hold one thing),
-/// jerk_above_limit (max_jerk_ratio).
+/// anatomical_limit (anatomical_ranges), jerk_above_limit (max_jerk_ratio).
 void reportLimits(ClipContext& clip, StageResult& report);
 
 }  // namespace clipmill::stages::self_collision

@@ -47,6 +47,8 @@ void PoseLimits::setSample(std::size_t sample) {
   base_.assign(locals.begin(), locals.end());
   changed_ = base_;
   computeWorlds(scene_.skeleton, base_, scene_.metric_from_file, worlds_);
+  changed_worlds_ = worlds_;
+  base_angles_.assign(poser_.limbCount(), std::nullopt);
   sample_ = sample;
 }
 
@@ -75,6 +77,37 @@ double PoseLimits::gripRatio(std::size_t index, const LimbChange& change) const 
                         angleBetween(rotationOf(hand), rotationOf(moved)) / kMaxGrip_rad);
 }
 
+// Of a pose that differs from the unchanged one in the joints of the limb.
+LimbAngles PoseLimits::anglesOf(std::size_t index, std::span<const Transform> locals) {
+  const std::vector<int> joints = poser_.limb(index).joints();
+  for (const int joint : joints) {
+    changed_worlds_[toSize(joint)] = worldOf(joint, joints.front(), locals);
+  }
+  const LimbAngles angles = inputs_.ranges->anglesOf(index, changed_worlds_);
+  for (const int joint : joints) changed_worlds_[toSize(joint)] = worlds_[toSize(joint)];
+  return angles;
+}
+
+const LimbAngles& PoseLimits::baseAngles(std::size_t limb) {
+  std::optional<LimbAngles>& base = base_angles_[limb];
+  if (!base) base = inputs_.ranges->anglesOf(limb, worlds_);
+  return *base;
+}
+
+LimbAngles PoseLimits::anglesOf(std::size_t limb, std::size_t sample, const LimbChange& change) {
+  if (!inputs_.ranges) return {};
+  setSample(sample);
+  if (change == kNoChange) return baseAngles(limb);
+  poser_.apply(limb, change, worlds_, changed_);
+  const LimbAngles angles = anglesOf(limb, std::span<const Transform>(changed_));
+  restore(limb);
+  return angles;
+}
+
+void PoseLimits::restore(std::size_t limb) {
+  for (const int joint : poser_.limb(limb).joints()) changed_[toSize(joint)] = base_[toSize(joint)];
+}
+
 double PoseLimits::gripUse(std::size_t sample, std::span<const Transform> locals) {
   if (inputs_.is_gripped.empty() || !inputs_.is_gripped[sample]) return 0.0;
   setSample(sample);
@@ -96,7 +129,13 @@ LimitUse PoseLimits::use(std::size_t index, std::size_t sample, std::span<const 
     use.rotation_rad = angle_rad;
   }
   ratioOf(use, PoseLimit::kRotation) = use.rotation_rad / inputs_.max_rotation_rad;
-  if (!limb.is_leg || !(use.rotation_rad > 0.0)) return use;
+  if (!(use.rotation_rad > 0.0)) return use;
+  if (inputs_.ranges) {
+    const RangeUse range = largestUseOfRanges(baseAngles(index), anglesOf(index, locals));
+    ratioOf(use, PoseLimit::kRange) = range.ratio;
+    use.range_joint = inputs_.ranges->jointOf(index, range.angle);
+  }
+  if (!limb.is_leg) return use;
   const auto moved_m = [&](int node) {
     return lengthOf(worldOf(node, limb.upper, locals).translation -
                     worlds_[toSize(node)].translation);
@@ -126,7 +165,7 @@ LimitUse PoseLimits::use(std::size_t limb, std::size_t sample, const LimbChange&
   if (!poser_.limb(limb).is_leg && !inputs_.is_gripped.empty() && inputs_.is_gripped[sample]) {
     ratioOf(found, PoseLimit::kGrip) = gripRatio(limb, change);
   }
-  for (const int joint : poser_.limb(limb).joints()) changed_[toSize(joint)] = base_[toSize(joint)];
+  restore(limb);
   return found;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/math.h"
 #include "scene/scene.h"
 #include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/joint_ranges.h"
 #include "stages/self_collision/exact/limb_pose.h"
 
 namespace clipmill::stages::self_collision {
@@ -20,15 +22,17 @@ enum class PoseLimit {
   kRotation,     ///< The largest rotation of a joint relative to its parent.
   kDepth,        ///< How far a leg may move to resolve the penetration that it has.
   kPlantedFoot,  ///< A planted foot keeps its position.
-  kGrip          ///< Hands that hold one thing move as one rigid body.
+  kGrip,         ///< Hands that hold one thing move as one rigid body.
+  kRange         ///< The anatomical range of a joint.
 };
-inline constexpr std::size_t kPoseLimitCount = 4;
+inline constexpr std::size_t kPoseLimitCount = 5;
 
 /// The change of a limb at a sample relative to each limit: 1 is at the limit.
 struct LimitUse {
   std::array<double, kPoseLimitCount> ratio{};
   int joint = -1;             ///< The one that rotates most, relative to its parent.
   double rotation_rad = 0.0;  ///< By how much.
+  int range_joint = -1;       ///< The one that is nearest to the end of its range.
 
   double largest() const;
   PoseLimit nearest() const;  ///< The limit of the largest ratio.
@@ -43,6 +47,7 @@ struct PoseLimitInputs {
   std::vector<std::vector<double>> depth_m;
   std::vector<std::vector<bool>> is_planted;  ///< [limb][sample]
   std::vector<bool> is_gripped;               ///< Both hands hold one thing; empty for never.
+  std::optional<JointRanges> ranges = {};     ///< Unset: joints have no ranges.
 };
 
 /// The limits of limb changes at the samples of a clip:
@@ -52,7 +57,9 @@ struct PoseLimitInputs {
 ///   height, and its hip rotates by at most that distance over the leg's length;
 /// - the ankle of a planted leg moves by at most 0.5 % of the height;
 /// - a hand in a grip is within 0.1 % of the height and 2.5 degrees of the rigid motion of both
-///   hands (LimbPoser::gripMotion()).
+///   hands (LimbPoser::gripMotion());
+/// - no joint leaves its anatomical range, or goes farther out than in the unchanged pose
+///   (useOfRange()).
 class PoseLimits {
  public:
   /// All but `inputs` must outlive it. `motion`: the unchanged poses.
@@ -69,6 +76,9 @@ class PoseLimits {
   /// relative to the right one. 0 without a grip at the sample.
   double gripUse(std::size_t sample, std::span<const Transform> locals);
 
+  /// The angles of a limb with a change at a sample; all 0 if joints have no ranges.
+  LimbAngles anglesOf(std::size_t limb, std::size_t sample, const LimbChange& change);
+
   /// The largest amount up to `max_amount` of `unit` that, added to `present`, keeps the limits; 0
   /// if none does.
   double maxAmount(std::size_t limb, std::size_t sample, const LimbChange& present,
@@ -78,6 +88,9 @@ class PoseLimits {
   void setSample(std::size_t sample);
   Affine worldOf(int node, int below, std::span<const Transform> locals) const;
   double gripRatio(std::size_t limb, const LimbChange& change) const;
+  LimbAngles anglesOf(std::size_t limb, std::span<const Transform> locals);
+  const LimbAngles& baseAngles(std::size_t limb);
+  void restore(std::size_t limb);
 
   const Scene& scene_;
   const LimbPoser& poser_;
@@ -85,7 +98,8 @@ class PoseLimits {
   ClipSamples samples_;
   std::size_t sample_ = static_cast<std::size_t>(-1);
   std::vector<Transform> base_, changed_;
-  std::vector<Affine> worlds_;
+  std::vector<Affine> worlds_, changed_worlds_;
+  std::vector<std::optional<LimbAngles>> base_angles_;  // one a limb, where they were needed
 };
 
 }  // namespace clipmill::stages::self_collision

@@ -23,8 +23,14 @@ constexpr int kMaxRounds = 4;
 constexpr int kMaxUnitRounds = 2;  // of arms that move as one unit
 // Windows with a grip of a group, before pitches of both arms are tried.
 constexpr std::size_t kMaxGripWindows = 3;
-// Of what no mode resolves, the share that a correction over the whole clip may leave.
-constexpr double kLeftShare = 1.0 / 3.0;
+// What is tried for a clip with grips that no mode resolves: a correction over the whole clip,
+// which aims beyond the target depths by a margin, or pitches of both arms. Neither margin is the
+// better one for all clips.
+struct GripAttempt {
+  bool by_trajectory = false;
+  double margin = 0.0;  // share of the contact distance
+};
+constexpr GripAttempt kGripAttempts[] = {{true, 0.2}, {true, 0.05}, {false, 0.0}};
 constexpr int kMaxRestoreRounds = 2;  // of the contacts of a group
 // Arms move as one unit from this many eases before their contact until as many after it.
 constexpr double kLinkEases = 2.0;
@@ -51,7 +57,7 @@ class ClipResolver {
   std::size_t penetratingCount() const;
   void resolveAll(StageResult& report);
   void improveGrips(StageResult& report);
-  void startWithTrajectory();
+  void startWithTrajectory(double margin);
   void resolveLimbs();
   std::vector<bool> samplesOfLayers(std::size_t group, std::vector<std::size_t>& limbs) const;
   void markLayers(std::size_t group, std::span<const std::size_t> samples,
@@ -165,16 +171,15 @@ void ClipResolver::resolveAll(StageResult& report) {
 }
 
 // Where a clip with grips still penetrates: all again, after one correction over the whole clip, or
-// with pitches of both arms. The result that leaves least is kept.
+// with pitches of both arms. The result that leaves least is kept; of equal ones, that which keeps
+// more contacts.
 void ClipResolver::improveGrips(StageResult& report) {
-  const std::size_t first_count = penetratingCount();
-  if (clip_.source.grips.empty() || first_count == 0) return;
-  clip_.tries_pitches = true;
-  for (const bool by_trajectory : {true, false}) {
+  if (clip_.source.grips.empty()) return;
+  for (const GripAttempt& attempt : kGripAttempts) {
     const std::size_t before = penetratingCount();
-    const bool is_enough =
-        static_cast<double>(before) <= kLeftShare * static_cast<double>(first_count);
-    if (is_enough) return;
+    if (before == 0) return;
+    clip_.tries_pitches = true;
+    const std::size_t contacts = contactCount();
     std::vector<CorrectionLayer> layers = std::exchange(clip_.stack.layers(), {});
     Motion result = clip_.result;
     DepthTable depths = clip_.depths;
@@ -183,9 +188,10 @@ void ClipResolver::improveGrips(StageResult& report) {
     attempts_.assign(groups_.size(), {});
     clip_.update();
     StageResult other;
-    if (by_trajectory) startWithTrajectory();
-    if (!by_trajectory || !clip_.stack.layers().empty()) resolveAll(other);
-    if (penetratingCount() < before) {
+    if (attempt.by_trajectory) startWithTrajectory(attempt.margin);
+    if (!attempt.by_trajectory || !clip_.stack.layers().empty()) resolveAll(other);
+    const std::size_t left = penetratingCount();
+    if (left < before || (left == before && contactCount() > contacts)) {
       report = std::move(other);
       continue;
     }
@@ -196,11 +202,11 @@ void ClipResolver::improveGrips(StageResult& report) {
   }
 }
 
-void ClipResolver::startWithTrajectory() {
+void ClipResolver::startWithTrajectory(double margin) {
   const auto joint = std::find_if(groups_.begin(), groups_.end(),
                                   [](const PairGroup& group) { return !group.links.empty(); });
   if (joint == groups_.end()) return;
-  clip_.stack.layers() = gripTrajectory(clip_, *joint, toSize(joint - groups_.begin()));
+  clip_.stack.layers() = gripTrajectory(clip_, *joint, toSize(joint - groups_.begin()), margin);
   clip_.update();
 }
 

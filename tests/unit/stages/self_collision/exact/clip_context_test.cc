@@ -26,9 +26,9 @@ TEST_CASE("update measures what the whole corrected clip measures") {
   clip.stack.layers() = {layer};
   clip.update();
   SkinTrial trial = clip.trial.withoutPose();
-  const DepthTable wanted =
-      measureClip(clip.scene, clip.skin, clip.poser, clip.result, clip.source.tolerance_m, trial)
-          .depths;
+  const DepthTable wanted = measureClip(clip.scene, clip.skin, clip.poser, clip.result,
+                                        clip.source.tolerance_m, clip.is_cycle, trial)
+                                .depths;
   bool differs = false;
   for (std::size_t s = 0; s < wanted.sampleCount(); ++s) {
     for (std::size_t p = 0; p < wanted.pairCount(); ++p) {

@@ -18,6 +18,7 @@ using namespace clipmill::test;
 namespace {
 
 constexpr std::size_t kFrameCount = 24;
+constexpr double kMargin = 0.1;
 
 BoxCharacterOptions withBelly() {
   BoxCharacterOptions options;
@@ -70,7 +71,7 @@ TEST_CASE("forearms stop penetrating, and the hands keep their relative transfor
   ClipContext clip = held.clip();
   REQUIRE(penetratingFrames(clip) == kFrameCount);
   const PairGroup both = groupNamed(clip, "left arm and right arm");
-  clip.stack.layers() = gripTrajectory(clip, both, 0);
+  clip.stack.layers() = gripTrajectory(clip, both, 0, kMargin);
   REQUIRE_FALSE(clip.stack.layers().empty());
   clip.update();
   CHECK(penetratingFrames(clip) < kFrameCount / 4);
@@ -99,5 +100,5 @@ TEST_CASE("a grip that is free has no trajectory") {
   held.skin = SelfPenetration::make(held.character.scene(), held.character.map).value();
   ClipContext clip = held.clip();
   REQUIRE(penetratingFrames(clip) == 0);
-  CHECK(gripTrajectory(clip, groupNamed(clip, "left arm and right arm"), 0).empty());
+  CHECK(gripTrajectory(clip, groupNamed(clip, "left arm and right arm"), 0, kMargin).empty());
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "anim/pose.h"
 #include "checks.h"
@@ -13,6 +15,8 @@
 #include "make_samples/gestures.h"
 #include "make_samples/samples.h"
 #include "scene/character_scene.h"
+#include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/joint_ranges.h"
 
 TEST_SUITE_BEGIN("self_collision.resolve_clip");
 
@@ -280,6 +284,65 @@ TEST_CASE("no joint rotates by more than the limit at any frame or midpoint") {
         CHECK(result.warnings.count("rotation_limit") > 0);
       }
     }
+  }
+}
+
+// The clip with both upper arms rotated inwards about themselves in every frame.
+Motion rotatedInwards(const Fat& fat, const Motion& motion, double degrees) {
+  Motion result = motion;
+  result.source = nullptr;
+  for (const auto& [upper, lower, side] :
+       {std::tuple("LeftArm", "LeftForeArm", 1.0), std::tuple("RightArm", "RightForeArm", -1.0)}) {
+    const Vec3 axis =
+        unitOrZero(fat.scene.skeleton.nodes[toSize(nodeOf(fat.scene, lower))].rest.translation);
+    for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+      Quat& rotation = localAt(result, frame, nodeOf(fat.scene, upper)).rotation;
+      rotation = rotation * rotationAbout(axis, side * degrees * kDegree);
+    }
+  }
+  return result;
+}
+
+// The largest angle of any arm beyond its range, and beyond what it is in the source, at all frames
+// and midpoints, degrees.
+double beyondRange_deg(const Fat& fat, const Motion& source, const Motion& result) {
+  const LimbPoser poser(fat.scene, fat.map, movableLimbs(fat.scene.skeleton, fat.map));
+  const JointRanges ranges(fat.scene, fat.map, poser);
+  ClipSamples before(fat.scene, source), now(fat.scene, result);
+  double largest_deg = 0.0;
+  const auto anglesAt = [&](ClipSamples& samples, std::size_t sample, std::size_t limb) {
+    std::vector<Affine> worlds;
+    computeWorlds(fat.scene.skeleton, samples.at(sample).locals, Affine(), worlds);
+    return ranges.anglesOf(limb, worlds);
+  };
+  for (std::size_t s = 0; s < now.count(); ++s) {
+    for (std::size_t limb = 0; limb < poser.limbCount(); ++limb) {
+      const LimbAngles from = anglesAt(before, s, limb), to = anglesAt(now, s, limb);
+      for (std::size_t i = 0; i < kLimbAngleCount; ++i) {
+        const AngleRange range = anatomicalRange(static_cast<LimbAngle>(i));
+        const double beyond_rad = std::max(to[i] - std::max(range.max_rad, from[i]),
+                                           std::min(range.min_rad, from[i]) - to[i]);
+        if (beyond_rad > 0.0) largest_deg = std::max(largest_deg, beyond_rad / kDegree);
+      }
+    }
+  }
+  return largest_deg;
+}
+
+TEST_CASE("no joint goes farther beyond its range, and nothing penetrates for it") {
+  const Fat hips(samples::handsOnHipsClip(Fat::rig())),
+      belly(samples::armsThroughBellyClip(Fat::rig()));
+  for (const auto& [fat, inwards_deg] :
+       {std::pair(&hips, 10.0), std::pair(&hips, 25.0), std::pair(&belly, 35.0)}) {
+    CAPTURE(inwards_deg);
+    const Motion source = rotatedInwards(*fat, sampled(fat->scene), inwards_deg);
+    SelfCollisionSettings settings;
+    const StageResult within = fat->resolved(source, settings);
+    CHECK(beyondRange_deg(*fat, source, within.motion) <= 0.5 + 1e-6);
+    CHECK(before(within, "penetrating_frames_percent") > 50.0);
+    CHECK(after(within, "penetrating_frames_percent") == 0.0);
+    settings.anatomical_ranges = false;
+    CHECK(beyondRange_deg(*fat, source, fat->resolved(source, settings).motion) > 10.0);
   }
 }
 
