@@ -44,7 +44,7 @@ double restGround_m(std::span<const Affine> rest, const FeetTrace& trace) {
 
 }  // namespace
 
-bool standOnRestGround(const Scene& scene, const FeetTrace& trace) {
+bool areFeetOnRestGround(const Scene& scene, const FeetTrace& trace) {
   const double rest_m = restGround_m(restWorlds(scene), trace);
   return std::abs(trace.ground_m - rest_m) < kOnRestGround * trace.leg_m;
 }

@@ -13,6 +13,6 @@ namespace clipmill::locomotion {
 bool areLegsDrawnUp(const Scene& scene, int hips, const FeetTrace& trace);
 
 /// Whether the lowest level of the feet is the height of those of the rest pose.
-bool standOnRestGround(const Scene& scene, const FeetTrace& trace);
+bool areFeetOnRestGround(const Scene& scene, const FeetTrace& trace);
 
 }  // namespace clipmill::locomotion

@@ -172,7 +172,7 @@ std::vector<Vec3> anklePath(const FootTrace& foot) {
   return path_m;
 }
 
-// Feet that turn about their ankles, whose heels and balls slide.
+// Feet that rotate about their ankles, whose heels and balls slide.
 void findAnkleContacts(bool is_cycle, FeetTrace& trace) {
   for (FootTrace& foot : trace.feet) {
     foot.ankle_on_ground_m = pathOnGround(trace, foot.ankle_m);
@@ -195,12 +195,13 @@ void dropContacts(FeetTrace& trace) {
 }
 
 // Feet of a clip on the spot that are drawn up, or hardly ever down and not on the ground of the
-// rest pose, hang in the air. Who sits down in a chair or lies down on a bed stood on that ground.
+// rest pose, hang in the air. Who sits down in a chair or lies down on a couch was on that ground
+// before.
 void dropHangingContacts(const Scene& scene, int hips, double travel_m, FeetTrace& trace) {
   const bool is_on_spot = travel_m < kOnTheSpot * trace.leg_m && trace.treadmill_mps == Vec3(0.0);
   if (!is_on_spot) return;
   if (areLegsDrawnUp(scene, hips, trace)) return dropContacts(trace);
-  if (standOnRestGround(scene, trace)) return;
+  if (areFeetOnRestGround(scene, trace)) return;
   std::vector<TimeSpan> all;
   for (const FootTrace& foot : trace.feet) {
     all = unionOf(std::move(all), foot.heel_on, 0.0);

@@ -50,7 +50,7 @@ struct FootTrace {
   /// The ankle, where heel and ball are other points; else empty.
   std::vector<Vec3> ankle_m, ankle_on_ground_m;
   /// When the ankle rests over a sole that is down, and neither heel nor ball has a contact: the
-  /// foot turns about it. Ascending.
+  /// foot rotates about it. Ascending.
   std::vector<TimeSpan> ankle_on;
 };
 

@@ -12,7 +12,8 @@ namespace clipmill::locomotion {
 namespace {
 
 // How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
-// the heel, the ball or the ankle, whichever moves least, since a foot that turns about one rests.
+// the heel, the ball or the ankle, whichever moves least, since a foot that rotates about one
+// rests.
 std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
                               const std::vector<double>& times_s) {
   std::vector<double> moved = {0.0};

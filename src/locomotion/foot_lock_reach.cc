@@ -57,15 +57,15 @@ Vec3 shiftInto(const std::vector<ReachCircle>& circles) {
   Vec3 shift_m(0.0);
   for (int pass = 0; pass < kReachPasses; ++pass) {
     pollCancel();
-    bool is_inside = true;
+    bool is_in_reach = true;
     for (const ReachCircle& circle : circles) {
       const Vec3 from_hip_m = circle.from_hip_m + shift_m;
       const double length_m = lengthOf(from_hip_m);
       if (!(length_m > circle.radius_m)) continue;
       shift_m -= from_hip_m * (1.0 - circle.radius_m / length_m);
-      is_inside = false;
+      is_in_reach = false;
     }
-    if (is_inside) break;
+    if (is_in_reach) break;
   }
   return shift_m;
 }

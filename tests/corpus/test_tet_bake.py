@@ -301,7 +301,8 @@ class RealCharacters(ProcessTest):
                 least = after['min_limb_volume_percent']
                 dual = after['dual_quaternion_min_limb_volume_percent']
                 print(
-                    '%s %s: least limb volume %.1f %% with skinning, %.1f baked, %.1f dual quaternions'
+                    '%s %s: least limb volume %.1f %% with skinning, %.1f baked, '
+                    '%.1f dual quaternions'
                     % (preset, clip, before['min_limb_volume_percent'], least, dual)
                 )
                 self.assertLess(before['min_limb_volume_percent'], 80.0)

@@ -68,7 +68,7 @@ TEST_CASE("a foot has moved as far as its heel or ball, whichever less, in leg l
   CHECK(tasks[1].ends.moved_m.empty());
 }
 
-TEST_CASE("a foot that turns about its ankle has not moved") {
+TEST_CASE("a foot that rotates about its ankle has not moved") {
   FeetTrace clip = rollingFoot();
   clip.feet[0].ankle_on_ground_m.assign(clip.sample_count, Vec3(0.0, 0.1, 0.0));
   std::vector<LimbTask> tasks = {leg(BodySide::kLeft, 5)};

@@ -47,9 +47,9 @@ void shift(const SampledCharacter& character, const char* name, const std::vecto
   locals[node].translation += inverse(world_from_parent).linear * offset_m;
 }
 
-// From kStarts_s on the left foot turns about the vertical at `yaw_radps` and its ankle moves at
+// From kStarts_s on the left foot rotates about the vertical at `yaw_radps` and its ankle moves at
 // `ankle_mps`.
-Motion turningFoot(const SampledCharacter& character, double yaw_radps, double ankle_mps) {
+Motion rotatingFoot(const SampledCharacter& character, double yaw_radps, double ankle_mps) {
   const std::size_t foot = toSize(nodeOf(character.scene, "LeftFoot"));
   const std::size_t parent = toSize(character.scene.skeleton.nodes[foot].parent);
   return changedRest(
@@ -92,11 +92,11 @@ const FootTrace& leftFoot(const FeetTrace& trace) {
 
 }  // namespace
 
-TEST_CASE("a foot that turns about its ankle has a contact there, and none of heel or ball") {
+TEST_CASE("a foot that rotates about its ankle has a contact there, and none of heel or ball") {
   const SampledCharacter character(samples::leapClip(bodyRig()));
   const double end_s = character.source.grid.end_s;
   const FeetTrace trace =
-      traceFeet(character.scene, character.map, turningFoot(character, 20.0, 0.0));
+      traceFeet(character.scene, character.map, rotatingFoot(character, 20.0, 0.0));
   const FootTrace& left = leftFoot(trace);
   REQUIRE(left.heel_on.size() == 1);
   CHECK(std::abs(left.heel_on[0].end_s - kStarts_s) < 0.03);
@@ -107,14 +107,14 @@ TEST_CASE("a foot that turns about its ankle has a contact there, and none of he
   CHECK(trace.feet[1].ankle_on.empty());
 }
 
-TEST_CASE("a foot that turns and slides has no contact of its ankle") {
+TEST_CASE("a foot that rotates and slides has no contact of its ankle") {
   const SampledCharacter character(samples::leapClip(bodyRig()));
   const FeetTrace trace =
-      traceFeet(character.scene, character.map, turningFoot(character, 20.0, 2.0));
+      traceFeet(character.scene, character.map, rotatingFoot(character, 20.0, 2.0));
   CHECK(leftFoot(trace).ankle_on.empty());
 }
 
-TEST_CASE("ground slopes where hips go up with the feet, not where a body lies down on a bed") {
+TEST_CASE("ground slopes where hips go up with the feet, not where a body lies down on a couch") {
   const SampledCharacter character(samples::leapClip(bodyRig()));
   const auto slopeOf = [&](double hips_up_m) {
     return traceFeet(character.scene, character.map, ontoHigherGround(character, hips_up_m)).slope;
