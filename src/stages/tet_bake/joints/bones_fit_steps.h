@@ -29,6 +29,8 @@ struct BonesTarget {
   std::function<std::vector<Affine>(std::size_t column)> worlds_at;
   /// One per point: 1 for those whose weights stay as they are. Empty for none.
   std::vector<char> is_kept = {};
+  /// How much each column counts where some are chosen; empty for all alike.
+  std::vector<double> column_weights = {};
 
   bool mayFollowHelpers(std::size_t point) const {
     return surface.share[point] > 0.0 && (is_kept.empty() || !is_kept[point]);

@@ -212,7 +212,11 @@ TEST_CASE("Settings that do not go together are refused") {
   TetBakeSettings settings = drivenSettings();
   CHECK(checkDriveSettings(settings).ok());
   settings.bake_to = TetBakeOutput::kBones;
-  CHECK(refused(settings) == "bake_to");
+  CHECK(checkDriveSettings(settings).ok());
+  for (const auto cache : {TetBakeOutput::kMdd, TetBakeOutput::kPc2, TetBakeOutput::kVat}) {
+    settings.bake_to = cache;
+    CHECK(refused(settings) == "bake_to");
+  }
   settings = drivenSettings();
   settings.soft_tissue = TetBakeSoftTissue::kDynamic;
   CHECK(refused(settings) == "soft_tissue");
