@@ -25,8 +25,8 @@ struct DrivenHelpers {
 /// lowers the error: the weights of all points for the motions that the drivers give, and the
 /// values of the drivers for the motions that fit best from there. Regions whose helpers no driver
 /// predicts have none. Points that the driven helpers leave farther from where they are wanted than
-/// plain skinning follow none (holdBack()). `joints`: one list per region; `poses`: one per column
-/// of `target`.
+/// plain skinning follow none (holdBack(), in the mean square). `joints`: one list per region;
+/// `poses`: one per column of `target`.
 DrivenHelpers fitDrivenHelpers(const BonesTarget& target, std::span<const MorphRegion> regions,
                                std::span<const std::vector<int>> joints, const BindRotations& bind,
                                const RelativePoses& poses, const DriverFrames& frames,

@@ -114,7 +114,8 @@ std::vector<float> squaresLeft(const BonesTarget& target, const BonesFrames& fra
 double energyLeft(std::span<const BonesPoint> points, std::span<const float> squares);
 
 /// Gives back the weights of points that their owners alone leave nearer to where they are wanted:
-/// over all frames (mean square), or in the worst frame of each by more than `margin_m`.
+/// over all frames (mean square), or in the worst frame of each by more than `margin_m` (which may
+/// be infinite).
 /// `frames` are those of the helpers' motions. Returns these points, indices in `points`.
 std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& frames,
                                   std::span<const HelperBone> bones, double margin_m, int threads,

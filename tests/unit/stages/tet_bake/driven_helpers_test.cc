@@ -148,7 +148,7 @@ TEST_CASE(
     largest = std::max(largest, largestLeft(limb, helpers, f));
   }
   MESSAGE("largest distance " << 1e3 * largest << " of " << 1e3 * moved << " mm");
-  CHECK(largest < 0.05 * moved);
+  CHECK(largest < 0.01 * moved);
   // Nothing moves in the bind pose.
   CHECK(largestLeft(limb, helpers, 0) < 1e-9);
 }
@@ -219,16 +219,23 @@ TEST_CASE("Coordinates of motions are as long as the displacements of the skin")
   }
 }
 
-TEST_CASE(
-    "Helper joints with drivers restore the volume of a bent limb, and their keys are theirs") {
+TEST_CASE("Helper joints with drivers are as near to the solved surface as those with keys") {
   const Scene scene = limbScene(kCoarseLimb);
   const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 90.0);
   const StageOutput output = bakedLimb(scene, motion, drivenBones());
   const StageResult& result = output.results[0];
-  const Scene after = withAdditions(scene, output.additions);
-  const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
-  CHECK(volumeAt(scene, motion, kFrames - 1) / rest < 0.98);
-  CHECK(std::abs(volumeAt(after, result.motion, kFrames - 1) / rest - 1.0) <= 0.02);
+  // As near to the solved surface as helpers with keys are, and no worse than these in volume.
+  const Metric error = metricNamed(result, "skin_error_rms_mm");
+  CHECK(*error.after < 0.3 * *error.before);
+  TetBakeSettings keyed;
+  keyed.bake_to = TetBakeOutput::kBones;
+  const StageOutput by_clip = bakedLimb(scene, motion, keyed);
+  CHECK(*error.after < 1.1 * metricOf(by_clip.results[0], "skin_error_rms_mm"));
+  const auto last_volume = [&](const StageOutput& baked) {
+    const Scene after = withAdditions(scene, baked.additions);
+    return volumeAt(after, baked.results[0].motion, kFrames - 1);
+  };
+  CHECK(last_volume(output) > 0.99 * last_volume(by_clip));
   CHECK(output.additions.morphs.empty());
   CHECK(metricOf(result, "helper_joints") == static_cast<double>(output.additions.joints.size()));
 
