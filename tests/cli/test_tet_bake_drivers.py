@@ -5,6 +5,7 @@ import json
 import unittest
 
 import driver_evaluator
+import glb
 import numpy as np
 from clipmill_process import SAMPLES, ProcessTest
 
@@ -24,6 +25,15 @@ def rotation_of(linear):
         values, vectors = np.linalg.eigh(m + m.T)
         q = np.append(vectors[:, values.argmax()], 0.0)
     return q / np.linalg.norm(q)
+
+
+def weight_keys(value, binary, clip):
+    """Nodes with morph weights in a clip, and their keys in succession."""
+    (animation,) = [a for a in value['animations'] if a['name'] == clip]
+    for channel in animation['channels']:
+        if channel['target']['path'] == 'weights':
+            sampler = animation['samplers'][channel['sampler']]
+            yield channel['target']['node'], glb.rows(value, binary, sampler['output'])
 
 
 class LocalPoses:
@@ -114,14 +124,43 @@ class DrivenHelpers(ProcessTest):
 
     def test_keys_of_helpers_in_glb_are_those_of_the_drivers(self):
         drivers = self.check(SAMPLE, 'out.glb')
-        import glb
-
         value, _, _ = glb.read(self.folder / 'out.glb')
         self.assertEqual(value['extras']['clipmill_drivers'], drivers)
 
     def test_keys_of_helpers_in_fbx_are_those_of_the_drivers(self):
         self.run_clipmill('convert', SAMPLE, '-o', 'in.fbx', '-q')
         self.check('in.fbx', 'out.fbx')
+
+    def test_drivers_of_morphs_as_integers_have_the_weights_of_the_file(self):
+        sizes = {}
+        for deltas in ('float', 'int16'):
+            self.run_clipmill(
+                'tet-bake', SAMPLE, '-o', f'{deltas}.glb', *QUICK, '--drive', 'pose', '--deltas',
+                deltas, '--report', 'r.json',
+            )
+            clip = json.loads((self.folder / 'r.json').read_text())['clips'][0]
+            sizes[deltas] = clip['stages'][0]['metrics']['after']['morph_bytes']
+        self.assertLess(sizes['int16'], 0.7 * sizes['float'])
+        value, _, binary = glb.read(self.folder / 'int16.glb')
+        self.assertEqual(value['extensionsRequired'], ['KHR_mesh_quantization'])
+        drivers = json.loads((self.folder / 'int16.drivers.json').read_text())
+        poses = LocalPoses(self, 'int16.glb', 'ElbowBend')
+        frames, largest = 0, 0.0
+        for node, keys in weight_keys(value, binary, 'ElbowBend'):
+            mesh = value['meshes'][value['nodes'][node]['mesh']]
+            names = mesh['extras']['targetNames']
+            keys = np.array(keys).reshape(-1, len(names))
+            self.assertEqual(len(keys), len(poses.worlds))
+            for frame, keyed in enumerate(keys):
+                linear = {name: m[:3, :3] for name, m in poses.locals(frame).items()}
+                rotations = {name: rotation_of(m) for name, m in linear.items()}
+                found = driver_evaluator.morph_weights(drivers, rotations)
+                wanted = np.array([found[name] for name in names])
+                # Targets are in parts of 1 m.
+                largest, frames = max(largest, np.abs(keyed - wanted).max()), frames + 1
+        print(f'{frames} frames: weights at most {largest:.1e} apart')
+        self.assertGreater(frames, 30)
+        self.assertLess(largest, MAX_DIFFERENCE_M)
 
     def test_outputs_without_joints_are_refused(self):
         found = self.run_clipmill(

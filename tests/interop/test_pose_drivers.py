@@ -31,6 +31,9 @@ class PoseDriversInThree(ProcessTest):
     def test_the_player_shows_what_the_keys_of_morphs_show(self):
         self.check()
 
+    def test_the_player_shows_what_the_keys_of_morphs_as_integers_show(self):
+        self.check('--deltas', 'int16')
+
     def test_the_player_shows_what_the_keys_of_helper_joints_show(self):
         self.check('--bake-to', 'bones')
 

@@ -60,6 +60,15 @@ def center_weights(driver, rotations):
     return weights / weights.sum()
 
 
+def morph_weights(drivers, rotations):
+    """Weights of the morphs by name."""
+    found = dict.fromkeys(drivers['constant'], 1.0)
+    for driver in drivers['drivers']:
+        weights = center_weights(driver, rotations)
+        found.update({m['name']: weights @ np.array(m['values']) for m in driver['morphs']})
+    return found
+
+
 def helper_maps(drivers, rotations):
     """Local 4x4 matrices of the helper joints by name."""
     maps = {}

@@ -142,6 +142,10 @@ class MorphsBake {
         makeNodeMorphs(data_.scene(), data_.rig().surface, morphs.fitted, normals, data_.threads());
     const std::size_t fitted_count = made.weights.size();
     if (hasDriverBase(data_.settings())) makeWeightsPositive(made);
+    if (data_.settings().deltas == TetBakeDeltas::kInt16) {
+      const bool bounded = hasPositiveWeights(data_.settings());
+      reportKeptFloat(storeScaledAsInt16(made, fitted_count, bounded), output.results.front());
+    }
     takeRanges(made, morphs);
     takeNames(made, morphs);
     std::vector<std::string> constant;
@@ -191,10 +195,6 @@ Status checkDriveSettings(const TetBakeSettings& settings) {
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) {
     return refused("soft_tissue", "depends on more than the pose when dynamic",
                    "set soft_tissue = quasistatic or drive = clip");
-  }
-  if (settings.deltas == TetBakeDeltas::kInt16) {
-    return refused("deltas", "changes the scale of weights when int16, which drivers do not know",
-                   "set deltas = float or drive = clip");
   }
   return {};
 }
