@@ -147,7 +147,7 @@ TEST_CASE(
   for (std::size_t f = 4; f < kPoses; f += 8) {
     largest = std::max(largest, largestLeft(limb, helpers, f));
   }
-  MESSAGE("largest distance " << 1e3 * largest << " of " << 1e3 * moved << " mm");
+  INFO("largest distance " << 1e3 * largest << " of " << 1e3 * moved << " mm");
   CHECK(largest < 0.01 * moved);
   // Nothing moves in the bind pose.
   CHECK(largestLeft(limb, helpers, 0) < 1e-9);
