@@ -144,7 +144,8 @@ class MorphsBake {
     if (hasDriverBase(data_.settings())) makeWeightsPositive(made);
     if (data_.settings().deltas == TetBakeDeltas::kInt16) {
       const bool bounded = hasPositiveWeights(data_.settings());
-      reportKeptFloat(storeScaledAsInt16(made, fitted_count, bounded), output.results.front());
+      const std::size_t left = storeScaledAsInt16(made, fitted_count, bounded);
+      if (!output.results.empty()) reportKeptFloat(left, output.results.front());
     }
     takeRanges(made, morphs);
     takeNames(made, morphs);

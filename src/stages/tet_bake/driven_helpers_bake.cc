@@ -32,7 +32,7 @@ class HelpersBake {
         heldOutErrors(data_, baked_, [&](std::size_t half) { return skinWithout(half); });
     write(helpers, errors, output);
     reportDrivers(data_, helpers.drivers.size(), errors, held_out, output.results);
-    reportStillPoints(kept_, helpers.fit, output.results.front());
+    if (!output.results.empty()) reportStillPoints(kept_, helpers.fit, output.results.front());
     return output;
   }
 
@@ -65,7 +65,10 @@ class HelpersBake {
   void write(DrivenHelpers& helpers, std::span<const ClipErrors> errors, StageOutput& output) {
     const Scene& scene = data_.scene();
     const BonesFit& fit = helpers.fit;
-    output.additions = helperAdditions(scene, data_.rig().surface, fit, measure::kBakePrefix);
+    // Without any a fit need not have influences: that of no frames.
+    if (!fit.bones.empty()) {
+      output.additions = helperAdditions(scene, data_.rig().surface, fit, measure::kBakePrefix);
+    }
     takeNames(output.additions, helpers);
     data_.addDriverFiles(helpers.drivers, {}, output.additions);
     const Skeleton after = withAdditions(scene.skeleton, output.additions);

@@ -260,6 +260,20 @@ TEST_CASE("Helper joints with drivers are as near to the solved surface as those
   }
 }
 
+TEST_CASE("Without clips nothing is driven") {
+  const Scene scene = limbScene(kCoarseLimb);
+  for (const TetBakeOutput bake_to : {TetBakeOutput::kBones, TetBakeOutput::kMorph}) {
+    TetBakeSettings settings = drivenBones();
+    settings.max_tets = kMaxTestTets;
+    settings.bake_to = bake_to;
+    settings.deltas = TetBakeDeltas::kInt16;
+    const auto output = runTetBake({scene, {}, 1}, settings);
+    CHECK_OK(output);
+    CHECK(output->results.empty());
+    CHECK(output->additions.empty());
+  }
+}
+
 TEST_CASE("Driven helpers have the same bits for any number of threads") {
   const Scene scene = limbScene(kCoarseLimb);
   const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 60.0);
