@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 class_name ClipmillPoseDrivers
 extends Node
-## Plays the pose drivers of "clipmill tet-bake --drive pose" in Godot 4: blend shapes as functions
-## of bone rotations (docs/tet-bake.md, Pose drivers).
+## Plays the pose drivers of "clipmill tet-bake --drive pose" in Godot 4: blend shapes and helper
+## bones as functions of bone rotations (docs/tet-bake.md, Pose drivers).
 ##
 ## Add the node below the root of an imported character and choose the .drivers.json file. It runs
-## after animation players, whose keys of the same blend shapes it replaces.
+## after animation players, whose keys of the same blend shapes and helpers it replaces.
 
 @export_file("*.json") var drivers_file := ""
 
@@ -37,10 +37,8 @@ func _add(driver: Dictionary) -> void:
     var bones := PackedInt32Array()
     var binds: Array[Quaternion] = []
     for joint: Dictionary in driver["joints"]:
-        # Names of imported bones have no ":" and "/".
-        var bone := _skeleton.find_bone(joint["name"].replace(":", "_").replace("/", "_"))
+        var bone := _bone_of(joint["name"])
         if bone < 0:
-            push_error("%s: no bone %s" % [drivers_file, joint["name"]])
             return
         bones.append(bone)
         binds.append(_quaternion(joint["bind"]))
@@ -55,8 +53,23 @@ func _add(driver: Dictionary) -> void:
     var morphs: Array = []
     for morph: Dictionary in driver["morphs"]:
         morphs.append([morph["values"], _targets_of(morph["name"])])
+    var helpers: Array = []
+    for helper: Dictionary in driver.get("helpers", []):
+        var bone := _bone_of(helper["name"])
+        if bone < 0:
+            return
+        helpers.append([bone, helper["translations"].map(_vector), helper["rotations"].map(_vector)])
     _drivers.append({"bones": bones, "binds": binds, "centers": centers, "inputs": inputs,
-            "width": float(driver["width"]), "morphs": morphs})
+            "width": float(driver["width"]), "morphs": morphs, "helpers": helpers})
+
+
+## The bone of a name, or -1 with an error message.
+func _bone_of(joint: String) -> int:
+    # Names of imported bones have no ":" and "/".
+    var bone := _skeleton.find_bone(joint.replace(":", "_").replace("/", "_"))
+    if bone < 0:
+        push_error("%s: no bone %s" % [drivers_file, joint])
+    return bone
 
 
 func _process(_delta: float) -> void:
@@ -70,6 +83,19 @@ func _process(_delta: float) -> void:
                 weight += weights[center] * float(morph[0][center])
             for target: Array in morph[1]:
                 target[0].set_blend_shape_value(target[1], weight)
+        for helper: Array in driver["helpers"]:
+            _skeleton.set_bone_pose_position(helper[0], _mean(helper[1], weights))
+            var rotation := _mean(helper[2], weights)
+            var angle := rotation.length()
+            _skeleton.set_bone_pose_rotation(helper[0], Quaternion.IDENTITY if angle == 0.0
+                    else Quaternion(rotation / angle, angle))
+
+
+func _mean(vectors: Array, weights: PackedFloat64Array) -> Vector3:
+    var sum := Vector3.ZERO
+    for center in weights.size():
+        sum += weights[center] * vectors[center]
+    return sum
 
 
 ## Rotations of the bones relative to the bind pose.
@@ -123,6 +149,10 @@ func _targets_of(morph: String) -> Array:
         if index >= 0:
             targets.append([mesh, index])
     return targets
+
+
+func _vector(numbers: Array) -> Vector3:
+    return Vector3(numbers[0], numbers[1], numbers[2])
 
 
 func _quaternion(numbers: Array) -> Quaternion:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-// Plays the pose drivers of `clipmill tet-bake --drive pose` in three.js: morph weights as
-// functions of joint rotations (docs/tet-bake.md, Pose drivers).
+// Plays the pose drivers of `clipmill tet-bake --drive pose` in three.js: morph weights and helper
+// joints as functions of joint rotations (docs/tet-bake.md, Pose drivers).
 //
 //   import { PoseDrivers } from './pose_drivers.mjs';
 //   const gltf = await loader.loadAsync('hero.glb');
@@ -37,24 +37,29 @@ export class PoseDrivers {
       }
     });
     const targetsOf = (morph) => targets.get(morph) ?? [];
+    const jointOf = ({ name }) => {
+      if (!joints.has(name)) throw new Error(`has no joint ${name}`);
+      return joints.get(name);
+    };
     this.constant = json.constant.flatMap(targetsOf);
     this.drivers = json.drivers.map((driver) => ({
       ...driver,
-      joints: driver.joints.map((joint) => {
-        const object = joints.get(joint.name);
-        if (!object) throw new Error(`has no joint ${joint.name}`);
-        return { object, bind: joint.bind };
-      }),
+      joints: driver.joints.map((joint) => ({ object: jointOf(joint), bind: joint.bind })),
       morphs: driver.morphs.map(({ name, values }) => ({ values, targets: targetsOf(name) })),
+      helpers: (driver.helpers ?? []).map((helper) => ({ ...helper, object: jointOf(helper) })),
     }));
   }
 
-  /** Sets the morph weights for the current rotations of the joints. */
+  /** Sets morph weights and helper joints for the current rotations of the joints. */
   update() {
     for (const [object, index] of this.constant) object.morphTargetInfluences[index] = 1;
     for (const driver of this.drivers) {
       const pose = driver.joints.map(({ object, bind }) => relative(bind, object.quaternion));
       const weights = centerWeights(driver, pose);
+      for (const { object, translations, rotations } of driver.helpers) {
+        object.position.set(...mean(translations, weights));
+        object.quaternion.set(...rotationBy(mean(rotations, weights)));
+      }
       for (const { values, targets } of driver.morphs) {
         const weight = weights.reduce((sum, own, center) => sum + own * values[center], 0);
         for (const [object, index] of targets) object.morphTargetInfluences[index] = weight;
@@ -82,6 +87,16 @@ function distance2({ part, axis }, a, b) {
   if (part === 'swing') return 2 - 2 * dot(rotated(a, axis), rotated(b, axis));
   const half = part === 'twist' ? dot(halfTwist(a, axis), halfTwist(b, axis)) : dot(a, b);
   return 4 * (1 - half * half);
+}
+
+const mean = (vectors, weights) =>
+  [0, 1, 2].map((axis) => vectors.reduce((sum, v, c) => sum + weights[c] * v[axis], 0));
+
+/** The quaternion of a rotation vector: axis times angle. */
+function rotationBy(vector) {
+  const angle = Math.hypot(...vector);
+  const factor = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
+  return [...vector.map((x) => x * factor), Math.cos(angle / 2)];
 }
 
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);

@@ -13,8 +13,26 @@
 namespace clipmill {
 namespace {
 
+// Renaming over a device or pipe would remove it from the system.
+bool isDeviceOrPipe(const std::filesystem::path& path) {
+  std::error_code fault;
+  const auto type = std::filesystem::status(path, fault).type();
+  return type == std::filesystem::file_type::character ||
+         type == std::filesystem::file_type::block || type == std::filesystem::file_type::fifo;
+}
+
+Status writeInto(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  if (!stream) return Error{ErrorCode::kWrite, path.generic_string(), "cannot be written", ""};
+  return {};
+}
+
 Status replaceBy(Status (*write)(const std::filesystem::path&, std::span<const std::byte>),
                  const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  if (isDeviceOrPipe(path)) return writeInto(path, bytes);
   const std::filesystem::path temporary = temporaryBeside(path);
   if (Status written = write(temporary, bytes); !written) {
     Error error = written.error();

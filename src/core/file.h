@@ -19,7 +19,8 @@ using Bytes = std::vector<std::byte>;
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_bytes);
 
 /// Writes `bytes` to a temporary file beside `path`, flushes it, and renames it over `path`, so
-/// that `path` holds either its old content or all of the new. Error: kWrite.
+/// that `path` holds either its old content or all of the new. A device or pipe, as /dev/null,
+/// stays and gets the bytes. Error: kWrite.
 Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 

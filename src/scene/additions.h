@@ -29,7 +29,8 @@ struct AddedMorph {
                                       ///< units. Where Scene::meshes has several of the node, all
                                       ///< their vertices one after another, in that order.
   std::vector<Vec3> normal_deltas = {};  ///< Likewise, or empty for none.
-  bool as_int16 = false;  ///< Stored as 16-bit integers where the format can (glTF in place).
+  bool as_int16 = false;        ///< Stored as 16-bit integers where the format can (glTF in place).
+  bool has_unit_scale = false;  ///< Integers are parts of 1, and the weights stay as they are.
 };
 
 /// A new joint of the skeleton. Added joints follow the nodes that the scene has, in the order in

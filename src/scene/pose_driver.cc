@@ -75,4 +75,15 @@ double morphWeight(const DrivenMorph& morph, std::span<const double> center_weig
   return weight;
 }
 
+Transform helperTransform(const DrivenHelper& helper, std::span<const double> center_weights) {
+  Transform transform;
+  Vec3 rotation_rad(0.0);
+  for (std::size_t c = 0; c < helper.translations.size(); ++c) {
+    transform.translation += center_weights[c] * helper.translations[c];
+    rotation_rad += center_weights[c] * helper.rotations_rad[c];
+  }
+  transform.rotation = rotatedBy(rotation_rad);
+  return transform;
+}
+
 }  // namespace clipmill

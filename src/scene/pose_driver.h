@@ -9,8 +9,9 @@
 
 #include "core/math.h"
 
-/// Morph weights as functions of joint rotations: pose space deformation (Lewis, Cordner and Fong
-/// 2000), per joint (Kurihara and Miyata 2004), with normalized Gaussian radial basis functions.
+/// Morph weights and transforms of helper joints as functions of joint rotations: pose space
+/// deformation (Lewis, Cordner and Fong 2000), per joint (Kurihara and Miyata 2004), with
+/// normalized Gaussian radial basis functions.
 namespace clipmill {
 
 /// The part of a joint's rotation that a driver measures.
@@ -34,14 +35,24 @@ struct DrivenMorph {
   std::vector<double> values;  ///< Its weight at each center.
 };
 
-/// Morphs that follow the rotations of a few joints.
+/// A joint that a driver moves. In a pose its local translation is the mean of its translations,
+/// and its local rotation is that about the mean of its rotation vectors (rotatedBy()), both
+/// weighted by centerWeights(). Its scale is 1.
+struct DrivenHelper {
+  std::string name;
+  std::vector<Vec3> translations;   ///< At each center, in the space of its parent.
+  std::vector<Vec3> rotations_rad;  ///< At each center: axis times angle.
+};
+
+/// Morphs and helper joints that follow the rotations of a few joints.
 struct PoseDriver {
-  int node = 0;             ///< The joint whose skin the morphs correct, index in Skeleton::nodes.
+  int node = 0;             ///< The joint whose skin is corrected, index in Skeleton::nodes.
   std::vector<int> joints;  ///< Indices in Skeleton::nodes.
   std::vector<DriverInput> inputs;
   double width_rad = 1.0;     ///< Sigma of the Gaussian.
   std::vector<Quat> centers;  ///< One rotation per center and joint: all joints of a center first.
   std::vector<DrivenMorph> morphs;
+  std::vector<DrivenHelper> helpers = {};
 
   std::size_t centerCount() const { return joints.empty() ? 0 : centers.size() / joints.size(); }
 };
@@ -65,6 +76,9 @@ void toCenterWeights(double width_rad, std::span<double> distances2);
 
 /// The weight of a morph for weights of the centers. Never beyond its values.
 double morphWeight(const DrivenMorph& morph, std::span<const double> center_weights);
+
+/// The local transform of a helper for weights of the centers.
+Transform helperTransform(const DrivenHelper& helper, std::span<const double> center_weights);
 
 /// A local rotation relative to that in the bind pose, in the axes of the joint at bind.
 inline Quat relativeRotation(const Quat& bind, const Quat& local) {

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Exit codes, what goes to stdout and stderr, and what is on disk afterwards."""
 import json
+import os
 import resource
 import signal
 import subprocess
+import threading
 import unittest
 
 import glb
@@ -300,6 +302,30 @@ class Contract(ProcessTest):
             'run', 'still.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', exit_code=3
         )
         self.assertOneSentence(process.stderr, 'still.glb', 'no animation')
+
+    def test_pipes_as_outputs_get_the_bytes_and_stay_pipes(self):
+        pipes = {name: self.folder / name for name in ('pipe.glb', 'pipe.json')}
+        received = {}
+
+        def read(name):
+            received[name] = pipes[name].read_bytes()
+
+        for path in pipes.values():
+            os.mkfifo(path)
+        readers = [threading.Thread(target=read, args=[name], daemon=True) for name in pipes]
+        for reader in readers:
+            reader.start()
+        flags = ['--chain', 'Bone0', '-q']
+        self.run_clipmill('dynamic-bones', 'in.glb', '-o', 'file.glb', *flags)
+        self.run_clipmill(
+            'dynamic-bones', 'in.glb', '-o', 'pipe.glb', *flags, '--report', 'pipe.json'
+        )
+        for reader in readers:
+            reader.join(20.0)
+        self.assertEqual(received['pipe.glb'], (self.folder / 'file.glb').read_bytes())
+        self.assertEqual(json.loads(received['pipe.json'])['clips'][0]['status'], 'ok')
+        for path in pipes.values():
+            self.assertTrue(path.is_fifo())
 
     def test_a_full_disk_leaves_no_half_file(self):
         def small_files_only():

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plays a baked file in three.js twice, with its keys and with its pose drivers, and prints the
-// largest distance between the vertices, and how far the morphs move any vertex.
+// largest distance between the vertices, and how far morphs and helper joints move any vertex.
 //   node pose_drivers.mjs NODE_MODULES FILE.glb FPS
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -20,6 +20,17 @@ const gltf = await new GLTFLoader().parseAsync(
 const drivers = PoseDrivers.of(gltf);
 const meshes = [];
 gltf.scene.traverse((object) => object.isSkinnedMesh && meshes.push(object));
+const rests = drivers.drivers
+  .flatMap(({ helpers }) => helpers)
+  .map(({ object }) => [object, object.position.clone(), object.quaternion.clone()]);
+
+function rest() {
+  for (const mesh of meshes) mesh.morphTargetInfluences?.fill(0);
+  for (const [object, position, quaternion] of rests) {
+    object.position.copy(position);
+    object.quaternion.copy(quaternion);
+  }
+}
 
 function positions() {
   gltf.scene.updateMatrixWorld(true);
@@ -47,7 +58,7 @@ for (const clip of gltf.animations) {
     action.time = Math.min(frame / fps, clip.duration);
     mixer.update(0);
     const keyed = positions();
-    for (const mesh of meshes) mesh.morphTargetInfluences?.fill(0);
+    rest();
     moved = Math.max(moved, farthest(keyed, positions()));
     drivers.update();
     apart = Math.max(apart, farthest(keyed, positions()));

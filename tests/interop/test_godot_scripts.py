@@ -135,10 +135,11 @@ class GodotScripts(ProcessTest):
                     worst = max(worst, math.dist(head, wanted[name][3::4]))
         return worst
 
-    def test_pose_drivers_show_what_the_keys_show(self):
+    def played_drivers(self, *options):
+        """What Godot shows by the keys and by the drivers of a bake, frame by frame."""
         self.run_clipmill(
             'tet-bake', SAMPLES / 'tet-bake' / 'humanoid.glb', '-o', 'driven.glb', '-q',
-            '--drive', 'pose', '--keys', 'all',
+            '--drive', 'pose', '--keys', 'all', *options,
         )
         found, messages = self.run_project(
             main__gd=(HERE / 'godot_drivers.gd').read_bytes(),
@@ -150,13 +151,31 @@ class GodotScripts(ProcessTest):
             },
         )
         self.assertNotIn('SCRIPT ERROR', messages)
+        return found['frames']
+
+    def test_helper_joints_with_drivers_are_where_the_keys_have_them(self):
+        frames = self.played_drivers('--bake-to', 'bones')
+        arm_m = np.array([[1], [0.1], [0.1], [0.1]])  # positions, and points at 0.1 m on each axis
+        apart, moved, first = 0.0, 0.0, frames[0][0]['helpers']
+        self.assertGreater(len(first), 20)
+        for keyed, driven in frames:
+            for name, vectors in keyed['helpers'].items():
+                ours, rest = (np.array(v[name]) for v in (driven['helpers'], first))
+                apart = max(apart, np.abs(arm_m * (ours - np.array(vectors))).max())
+                moved = max(moved, np.abs(arm_m * (rest - np.array(vectors))).max())
+        print(f'{len(frames)} frames: helpers moved by {moved:.4f} m, {apart:.1e} m apart')
+        self.assertGreater(moved, 0.005)
+        self.assertLess(apart, TOLERANCE_M)
+
+    def test_pose_drivers_show_what_the_keys_show(self):
+        frames = self.played_drivers()
         names, deltas = morphs_of(self.folder / 'driven.glb')
         apart, moved = 0.0, 0.0
-        for keyed, driven in found['frames']:
-            ours, theirs = (np.array([w[n] for n in names]) for w in (driven, keyed))
+        for keyed, driven in frames:
+            ours, theirs = (np.array([w['weights'][n] for n in names]) for w in (driven, keyed))
             moved = max(moved, displacement(theirs, deltas))
             apart = max(apart, displacement(ours - theirs, deltas))
-        print(f"{len(found['frames'])} frames: moved by {moved:.4f} m, {apart:.1e} m apart")
+        print(f"{len(frames)} frames: moved by {moved:.4f} m, {apart:.1e} m apart")
         self.assertGreater(moved, 0.005)
         self.assertLess(apart, TOLERANCE_M)
 

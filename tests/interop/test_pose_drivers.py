@@ -15,10 +15,11 @@ MAX_DIFFERENCE_M = 1e-4
 
 
 class PoseDriversInThree(ProcessTest):
-    def test_the_player_shows_what_the_keys_show(self):
+    def check(self, *options):
         sample = SAMPLES / 'tet-bake' / 'humanoid.glb'
         self.run_clipmill(
-            'tet-bake', sample, '-o', 'driven.glb', '-q', '--drive', 'pose', '--keys', 'all'
+            'tet-bake', sample, '-o', 'driven.glb', '-q', '--drive', 'pose', '--keys', 'all',
+            *options,
         )
         player = HERE / 'pose_drivers.mjs'
         found = json.loads(run('node', player, MODULES, self.folder / 'driven.glb', FPS))
@@ -26,6 +27,15 @@ class PoseDriversInThree(ProcessTest):
         self.assertGreater(found['clips'], 1)
         self.assertGreater(found['moved'], 0.005)
         self.assertLess(found['apart'], MAX_DIFFERENCE_M)
+
+    def test_the_player_shows_what_the_keys_of_morphs_show(self):
+        self.check()
+
+    def test_the_player_shows_what_the_keys_of_morphs_as_integers_show(self):
+        self.check('--deltas', 'int16')
+
+    def test_the_player_shows_what_the_keys_of_helper_joints_show(self):
+        self.check('--bake-to', 'bones')
 
 
 if __name__ == '__main__':

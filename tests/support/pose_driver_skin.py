@@ -9,8 +9,9 @@ from clipmill_process import ROOT, run
 PLAYER = ROOT / 'tests' / 'support' / 'play_drivers.mjs'
 
 
-def played_weights(skin, drivers, poses):
-    """Weights of the morphs by name, one per pose; poses as of Gltf.sample()."""
+def played(skin, drivers, poses):
+    """Weights of the morphs by name, one per pose, and transforms of the helper joints by name, for
+    each pose; poses as of Gltf.sample()."""
     joints = sorted({j['name'] for d in drivers['drivers'] for j in d['joints']})
     number = {n.get('name'): i for i, n in enumerate(skin.gltf.nodes)}
     frames = []
@@ -22,18 +23,22 @@ def played_weights(skin, drivers, poses):
             frame[name] = [float(x) for x in pose.get(number[name], {}).get('rotation', rest)]
         frames.append(frame)
     text = json.dumps({'drivers': drivers, 'frames': frames})
-    played = json.loads(run('node', PLAYER, input=text))
-    return dict(zip(played['names'], numpy.array(played['weights']).T))
+    shown = json.loads(run('node', PLAYER, input=text))
+    return dict(zip(shown['names'], numpy.array(shown['weights']).T)), shown['helpers']
 
 
 def played_positions(skin, drivers, clip, times):
-    """Positions of all skinned vertices with played weights: frames x vertices x 3."""
+    """Positions of all skinned vertices with played weights and helpers: frames x vertices x 3."""
     gltf = skin.gltf
     skinned = {gltf.path(i) for i, n in enumerate(gltf.nodes) if 'mesh' in n and 'skin' in n}
     poses = [gltf.sample(skin.clips[clip], time) for time in times]
-    weights = played_weights(skin, drivers, poses)
+    weights, helpers = played(skin, drivers, poses)
     frames = []
+    number = {n.get('name'): i for i, n in enumerate(gltf.nodes)}
     for f, pose in enumerate(poses):
+        for name, transform in helpers[f].items():
+            parts = {path: numpy.array(numbers) for path, numbers in transform.items()}
+            pose.setdefault(number[name], {}).update(parts)
         for i, node in enumerate(gltf.nodes):
             if 'mesh' not in node:
                 continue

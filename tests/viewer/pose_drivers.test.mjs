@@ -68,6 +68,32 @@ test('a player finds joints by their original names and sets all meshes', () => 
   }
 });
 
+test('helper joints have the mean of their translations and rotation vectors', () => {
+  const vector = () => ({ set(...numbers) { this.numbers = numbers; } });
+  const [x, y, z, w] = about([0, 1, 0], 30);
+  const elbow = { name: 'Elbow', quaternion: { x, y, z, w } };
+  const helper = { name: 'bake_Elbow_1', position: vector(), quaternion: vector() };
+  const scene = { traverse: (visit) => [elbow, helper].forEach(visit) };
+  const moved = {
+    ...driver,
+    morphs: [],
+    helpers: [
+      {
+        name: 'bake_Elbow_1',
+        translations: [[0, 0, 0], [2, 0, 1]],
+        rotations: [[0, 0, 0], [0, 0, Math.PI / 2]],
+      },
+    ],
+  };
+  const json = { format: 'clipmill-drivers', version: 1, constant: [], drivers: [moved] };
+  const player = new PoseDrivers(scene, json);
+  player.update();
+  const share = weightAt(driver, [about([1, 0, 0], 0)]);
+  [2 * share, 0, share].forEach((wanted, i) => near(helper.position.numbers[i], wanted));
+  about([0, 0, 1], 90 * share).forEach((wanted, i) => near(helper.quaternion.numbers[i], wanted));
+  assert.throws(() => new PoseDrivers({ traverse: (visit) => visit(elbow) }, json), /bake_Elbow_1/);
+});
+
 test('other versions and missing joints are refused', () => {
   const scene = { traverse: () => {} };
   const json = { format: 'clipmill-drivers', version: 2, constant: [], drivers: [] };

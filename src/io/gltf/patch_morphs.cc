@@ -16,6 +16,7 @@
 #include "io/gltf/enum_names.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/target_data.h"
+#include "scene/integer_deltas.h"
 
 namespace clipmill::io::gltf {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "io/gltf/accessor.h"
 #include "io/gltf/glb.h"
+#include "scene/integer_deltas.h"
 
 namespace clipmill::io::gltf {
 namespace {
@@ -23,9 +24,6 @@ constexpr int kSignedShortComponent = 5122;
 constexpr std::size_t kShortBytes = 2;
 // Vertices in a row start at multiples of four bytes.
 constexpr std::size_t kShortStride = 8;
-constexpr double kMostOfShort = 32767.0;
-// Steps that the longest displacement has to have: each is off by half a step at most.
-constexpr double kLeastSteps = 200.0;
 
 // The numbers as floats.
 Result<Components> floatsOfDeltas(std::span<const Vec3> deltas) {
@@ -51,7 +49,7 @@ Result<Components> floatsOfDeltas(std::span<const Vec3> deltas) {
 void makeShorts(double scale, Components& components) {
   components.is_integer = true;
   for (std::size_t i = 0; i < components.values.size(); ++i) {
-    const double steps = static_cast<double>(components.values[i]) / scale * kMostOfShort;
+    const double steps = static_cast<double>(components.values[i]) / scale * kLargestShort;
     const auto integer = static_cast<std::int32_t>(std::floor(steps + 0.5));
     components.values[i] = static_cast<float>(integer);
     components.bits[i] = static_cast<std::uint32_t>(integer) & 0xFFFFu;
@@ -94,22 +92,6 @@ std::string boundsText(const Components& components, std::size_t count) {
   return ",\"min\":" + text(low) + ",\"max\":" + text(high);
 }
 
-double longestComponent(std::span<const Vec3> deltas) {
-  double longest = 0.0;
-  for (const Vec3& delta : deltas) {
-    for (int i = 0; i < 3; ++i) longest = std::max(longest, std::abs(delta[i]));
-  }
-  return longest;
-}
-
-// The least power of two that is not below `value`; 1 for 0.
-double powerAbove(double value) {
-  double power = 1.0;
-  while (value > 0.0 && power * 0.5 >= value) power *= 0.5;
-  while (power < value) power *= 2.0;
-  return power;
-}
-
 void pad(Bytes& bytes) { bytes.resize(padded(bytes.size())); }
 
 void appendBits(Bytes& bytes, std::uint32_t bits, std::size_t count) {
@@ -121,16 +103,6 @@ void appendBits(Bytes& bytes, std::uint32_t bits, std::size_t count) {
 }  // namespace
 
 std::size_t TargetData::Components::bytes() const { return is_integer ? kShortBytes : kFloatBytes; }
-
-double integerScale(const AddedMorph& morph) {
-  if (!morph.as_int16) return 0.0;
-  const double positions = longestComponent(morph.position_deltas);
-  const double both = std::max(positions, longestComponent(morph.normal_deltas));
-  if (!std::isfinite(both)) return 0.0;
-  const double own = powerAbove(positions), scale = powerAbove(both);
-  const bool has_steps = positions / scale * kMostOfShort >= kLeastSteps;
-  return has_steps && scale <= std::max(own, 1.0) ? scale : own;
-}
 
 Result<std::size_t> TargetData::add(std::span<const Vec3> deltas, bool with_bounds, double scale) {
   CLIPMILL_TRY(Components components, floatsOfDeltas(deltas));

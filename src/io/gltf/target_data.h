@@ -15,14 +15,8 @@
 #include "core/math.h"
 #include "core/result.h"
 #include "io/gltf/append_data.h"
-#include "scene/additions.h"
 
 namespace clipmill::io::gltf {
-
-/// What the displacements of a morph are divided by to be integers, and its weights multiplied; 0
-/// for floats. Normals raise it no higher than 1, and then stay floats, as they do where they would
-/// leave the positions too few steps.
-double integerScale(const AddedMorph& morph);
 
 /// What TargetData collected.
 struct TargetBytes {

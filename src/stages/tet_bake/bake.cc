@@ -200,6 +200,11 @@ UnscaledPose shownUnscaledAt(const BakeRig& rig, std::span<const Affine> plain_w
   return pose;
 }
 
+std::size_t motionOf(const Baked& baked, std::size_t column) {
+  const auto above = std::upper_bound(baked.start.begin(), baked.start.end(), column);
+  return toSize(above - baked.start.begin()) - 1;
+}
+
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                           const TetBakeSettings& settings, int threads) {
   std::vector<std::size_t> start = {0};

@@ -98,6 +98,9 @@ struct Baked {
   std::vector<char> moved = {};  ///< One per point: moved by more than rounding in any frame.
 };
 
+/// The motion that a column is a frame of.
+std::size_t motionOf(const Baked& baked, std::size_t column);
+
 /// Solves all frames of `motions`. Errors: those of ClipSolver and solveSoftTissue(); kLimit where
 /// the displacements would need more memory than a bake may take.
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,

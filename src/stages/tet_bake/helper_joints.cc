@@ -12,7 +12,6 @@
 
 #include "core/to_size.h"
 #include "core/units.h"
-#include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/skin_fallback.h"
 
 namespace clipmill::stages::tet_bake {
@@ -186,12 +185,7 @@ class BonesBake {
     kept_ = keptPoints(input.scene, rig.surface);
     const BonesTarget target{rig.surface, baked.world,
                              [this](std::size_t column) { return worldsOf(column); }, kept_};
-    BonesFitSettings fit;
-    fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
-    fit.p99_m = kHelperP99OverRms * fit.rms_m;
-    fit.max_per_region = toSize(settings.max_joints);
-    fit.threads = input.threads;
-    fit_ = fitBones(target, rig.regions, fit);
+    fit_ = fitBones(target, rig.regions, bonesFitSettings(settings, input.threads));
   }
 
   StageOutput output() {
@@ -201,27 +195,15 @@ class BonesBake {
     for (std::size_t m = 0; m < input_.motions.size(); ++m) {
       output.results.push_back(resultOf(m, after));
     }
-    reportKept(output.results);
-    reportHeldBack(output.results);
+    if (!output.results.empty()) reportStillPoints(kept_, fit_, output.results.front());
     return output;
   }
 
  private:
   // worldsAt() of a column of the bake.
   std::vector<Affine> worldsOf(std::size_t column) const {
-    const auto above = std::upper_bound(baked_.start.begin(), baked_.start.end(), column);
-    const auto clip = toSize(above - baked_.start.begin()) - 1;
+    const std::size_t clip = motionOf(baked_, column);
     return worldsAt(input_.scene, rig_, input_.motions[clip], column - baked_.start[clip]);
-  }
-
-  MorphedSkin skinOf(std::size_t column) const {
-    const std::vector<Affine> worlds = worldsOf(column);
-    MorphedSkin skin;
-    skin.plain.resize(rig_.surface.pointCount());
-    skin.morphed.resize(rig_.surface.pointCount());
-    skinSurface(rig_.surface, worlds, skin.plain);
-    skinByHelpers(rig_.surface, fit_, worlds, column, skin.morphed);
-    return skin;
   }
 
   StageResult resultOf(std::size_t index, const Skeleton& after) {
@@ -232,39 +214,20 @@ class BonesBake {
     SkinFallback fallback;
     fallback.regions = rig_.regions;
     fallback.quality = &rig_.quality;
-    fallback.skin_of = [&](std::size_t frame) { return skinOf(start + frame); };
+    fallback.skin_of = [&](std::size_t frame) {
+      return skinWithHelpers(rig_.surface, fit_, worldsOf(start + frame), start + frame);
+    };
     ClipHelpers helpers(fit_, start, motion.grid.frame_count);
     fallback.show = [&](int node, std::span<const double> shares) {
       return helpers.show(node, shares);
     };
     const FallbackSkin fallback_skin =
         applySkinFallback(input_.scene, rig_, motion, baked_, index, fallback, input_.threads);
-    stages::tet_bake::reportHeldBack(fallback_skin, motion, before, result);
+    reportHeldBack(fallback_skin, motion, before, result);
     result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, start);
     reportClip(rig_, baked_, index, fallback_skin.errors, result);
-    const std::size_t bytes = fit_.bones.size() * motion.grid.frame_count * kKeyBytes;
-    result.metrics.push_back(
-        {"helper_joints", std::nullopt, static_cast<double>(fit_.bones.size())});
-    result.metrics.push_back({"joint_bytes", std::nullopt, static_cast<double>(bytes)});
+    reportHelpers(fit_, result);
     return result;
-  }
-
-  void reportKept(std::vector<StageResult>& results) const {
-    const auto kept = toSize(std::count(kept_.begin(), kept_.end(), 1));
-    if (kept == 0 || results.empty()) return;
-    results.front().warnings.add("weights_kept",
-                                 "a vertex keeps its weights, because its skin lists a joint "
-                                 "twice or its node also has a mesh without a skin",
-                                 "skinned meshes", kept);
-  }
-
-  void reportHeldBack(std::vector<StageResult>& results) const {
-    if (fit_.held.empty() || results.empty()) return;
-    results.front().warnings.add(
-        "helpers_held_back",
-        "a vertex follows no helper joint, because it would be farther from "
-        "the solved surface than with plain skinning",
-        "skinned meshes", fit_.held.size());
   }
 
   const StageInput& input_;
@@ -332,6 +295,47 @@ Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const SkinSur
   Motion result = withAdditions(before, after, motion);
   keyHelpers(surface, fit, start, before.size(), result);
   return result;
+}
+
+BonesFitSettings bonesFitSettings(const TetBakeSettings& settings, int threads) {
+  BonesFitSettings fit;
+  fit.rms_m = toleranceMm(settings) * kMetresInMillimetre;
+  fit.p99_m = kHelperP99OverRms * fit.rms_m;
+  fit.max_per_region = toSize(settings.max_joints);
+  fit.threads = threads;
+  return fit;
+}
+
+MorphedSkin skinWithHelpers(const SkinSurface& surface, const BonesFit& fit,
+                            std::span<const Affine> worlds, std::size_t column) {
+  MorphedSkin skin;
+  skin.plain.resize(surface.pointCount());
+  skin.morphed.resize(surface.pointCount());
+  skinSurface(surface, worlds, skin.plain);
+  skinByHelpers(surface, fit, worlds, column, skin.morphed);
+  return skin;
+}
+
+void reportHelpers(const BonesFit& fit, StageResult& result) {
+  const std::size_t count = fit.bones.size();
+  const std::size_t bytes = count * result.motion.grid.frame_count * kKeyBytes;
+  result.metrics.push_back({"helper_joints", std::nullopt, static_cast<double>(count)});
+  result.metrics.push_back({"joint_bytes", std::nullopt, static_cast<double>(bytes)});
+}
+
+void reportStillPoints(std::span<const char> is_kept, const BonesFit& fit, StageResult& result) {
+  const auto kept = toSize(std::count(is_kept.begin(), is_kept.end(), 1));
+  if (kept > 0) {
+    result.warnings.add("weights_kept",
+                        "a vertex keeps its weights, because its skin lists a joint twice or its "
+                        "node also has a mesh without a skin",
+                        "skinned meshes", kept);
+  }
+  if (fit.held.empty()) return;
+  result.warnings.add("helpers_held_back",
+                      "a vertex follows no helper joint, because it would be farther from the "
+                      "solved surface than with plain skinning",
+                      "skinned meshes", fit.held.size());
 }
 
 StageOutput bakeToBones(const StageInput& input, const TetBakeSettings& settings,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "scene/additions.h"
 #include "stages/stage.h"
 #include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/joints/bones_fit.h"
 #include "stages/tet_bake/settings.h"
 
@@ -35,6 +37,19 @@ void keyHelpers(const SkinSurface& surface, const BonesFit& fit, std::size_t sta
 /// `before` and `after` are the skeletons without and with them.
 Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const SkinSurface& surface,
                     const Motion& motion, const BonesFit& fit, std::size_t start);
+
+/// What a bake into helper joints asks of fitBones().
+BonesFitSettings bonesFitSettings(const TetBakeSettings& settings, int threads);
+
+/// Plain, and with helpers. `worlds`: worldsAt() of the frame `column` of the fit.
+MorphedSkin skinWithHelpers(const SkinSurface& surface, const BonesFit& fit,
+                            std::span<const Affine> worlds, std::size_t column);
+
+/// Adds the number of helpers and the bytes of their keys to the metrics of a clip.
+void reportHelpers(const BonesFit& fit, StageResult& result);
+
+/// Warns of points that keep their weights (keptPoints()), and of those that follow no helper.
+void reportStillPoints(std::span<const char> is_kept, const BonesFit& fit, StageResult& result);
 
 /// Bakes into helper joints: those of fitBones(), in all clips except where they are worse than
 /// plain skinning (applySkinFallback()).

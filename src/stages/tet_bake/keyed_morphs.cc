@@ -37,4 +37,13 @@ void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, Stag
   result.metrics.push_back({"morph_bytes", std::nullopt, static_cast<double>(bytes)});
 }
 
+void reportKeptFloat(std::size_t count, StageResult& result) {
+  if (count == 0) return;
+  result.warnings.add(
+      "morph_kept_float",
+      "a morph target is stored as floats, because it moves a vertex by more than 1 "
+      "unit of its mesh and int16 would need weights above 1",
+      "", count);
+}
+
 }  // namespace clipmill::stages::tet_bake

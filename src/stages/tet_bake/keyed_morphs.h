@@ -23,4 +23,7 @@ Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& 
 /// Adds the number of morphs and their bytes to the metrics, and the number of twist joints.
 void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, StageResult& result);
 
+/// Warns of morphs that are stored as floats although integers are asked for (storeAsInt16()).
+void reportKeptFloat(std::size_t count, StageResult& result);
+
 }  // namespace clipmill::stages::tet_bake

@@ -167,10 +167,11 @@ SettingsTable makeTable() {
           {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}})
       .choice<TetBakeDrive>(
           "drive", &S::drive,
-          "clip: morph weights are keys fitted to the selected clips. pose: morph weights are "
-          "functions of joint rotations (pose drivers), for clips that do not exist yet. The "
-          "drivers are written to a .drivers.json file beside the output and to the extras of "
-          "glTF files; the selected clips get keys of the same weights",
+          "clip: morph weights or helper joints (bake_to) have keys fitted to the selected clips. "
+          "pose: they are functions of joint rotations (pose drivers), for clips that do not exist "
+          "yet. The drivers are written to a .drivers.json file beside the output and to the "
+          "extras "
+          "of glTF files; the selected clips get keys by the drivers",
           {{"clip", TetBakeDrive::kClip}, {"pose", TetBakeDrive::kPose}})
       .integer("pose_samples", &S::pose_samples,
                "number of poses that are solved besides the clips to fit the drivers. Each joint "

@@ -143,13 +143,7 @@ NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& setting
     return morphs;
   }
   const std::size_t left = storeAsInt16(morphs.morphs, is_positive);
-  if (left > 0 && !results.empty()) {
-    results.front().warnings.add(
-        "morph_kept_float",
-        "a morph target is stored as floats, because it moves a vertex by "
-        "more than 1 unit of its mesh and int16 would need weights above 1",
-        "", left);
-  }
+  if (!results.empty()) reportKeptFloat(left, results.front());
   return morphs;
 }
 

@@ -131,6 +131,21 @@ TEST_CASE("Weights do not depend on the axes that a joint has in the bind pose")
   }
 }
 
+TEST_CASE("A helper has the mean of its translations and of its rotation vectors") {
+  DrivenHelper helper;
+  helper.translations = {Vec3(0, 0, 1), Vec3(2, 0, 1)};
+  helper.rotations_rad = {Vec3(0.0), Vec3(0, 80.0 * kDegree, 0)};
+  const Transform half = helperTransform(helper, std::vector<double>{0.5, 0.5});
+  CHECK(distance(half.translation, Vec3(1, 0, 1)) < 1e-12);
+  CHECK(angleBetween(half.rotation, about(kY, 40.0)) < 1e-7);
+  CHECK(half.scale == Vec3(1.0));
+  // Axes of several centers add up before they become one rotation.
+  helper.rotations_rad = {Vec3(1.2, 0, 0), Vec3(0, 0, -0.4)};
+  const Transform mixed = helperTransform(helper, std::vector<double>{0.25, 0.75});
+  const Vec3 sum(0.3, 0, -0.3);
+  CHECK(angleBetween(mixed.rotation, rotationAbout(glm::normalize(sum), lengthOf(sum))) < 1e-7);
+}
+
 TEST_CASE("A swing of 180 degrees leaves the twist undetermined, and finite") {
   PoseDriver driver = someDriver();
   const Quat opposite = rotationAbout(kY, kPi);

@@ -3,7 +3,6 @@
 #include "stages/tet_bake/drivers/driven_morphs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -11,7 +10,7 @@
 
 #include "core/parallel.h"
 #include "core/to_size.h"
-#include "stages/tet_bake/drivers/driver_fit.h"
+#include "stages/tet_bake/drivers/driver_shapes.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -22,111 +21,13 @@ using Vector = Eigen::VectorXd;
 
 // Directions in which the displacements of a region are predicted.
 constexpr std::size_t kMaxDirections = 24;
-// A twist moves the skin less than a swing by the same angle.
-constexpr double kDriverTwistWeight = 0.5;
-constexpr std::size_t kMaxDriverJoints = 5;
-// Of further joints; the first has 1.
-constexpr std::array<double, 2> kJointWeights = {0.1, 0.4};
-// Share of the error by which one more joint has to lower it.
-constexpr double kGainPerJoint = 0.05;
 // Singular values below this part of the first are rounding.
 constexpr double kSmallestPrediction = 1e-6;
-
-PointDisplacements framesOf(const PointDisplacements& displacements, const DriverFrames& frames) {
-  PointDisplacements chosen(displacements.pointCount(), frames.columns.size());
-  for (std::size_t p = 0; p < displacements.pointCount(); ++p) {
-    for (std::size_t f = 0; f < frames.columns.size(); ++f) {
-      chosen.set(p, f, displacements.at(p, frames.columns[f]));
-    }
-  }
-  return chosen;
-}
 
 double normOf(const FittedMorph& morph) {
   double sum = 0.0;
   for (const Vec3& delta : morph.deltas) sum += glm::dot(delta, delta);
   return std::sqrt(sum);
-}
-
-// The axis about which the first joint of the examples rotates most, from the bind pose.
-Vec3 hingeAxis(const DriverExamples& examples) {
-  Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
-  for (std::size_t e = 0; e < examples.count(); ++e) {
-    const Quat& q = examples.rotations[e * examples.joints.size()];
-    const Eigen::Vector3d v(q.x, q.y, q.z);
-    sum += examples.weights[e] * v * v.transpose();
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum);
-  const Eigen::Vector3d axis = solver.eigenvectors().col(2);
-  return {axis[0], axis[1], axis[2]};
-}
-
-// A joint of a driver, and the factor of its squared distances.
-struct WeightedJoint {
-  std::size_t joint = 0;  // index in DriverExamples::joints
-  double weight = 1.0;
-};
-
-// Rotations of joints as a whole, or swing and twist apart.
-DriverShape shapeOf(const DriverExamples& examples, std::span<const WeightedJoint> joints,
-                    const BindRotations& bind, bool is_split) {
-  DriverShape shape;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    shape.joints.push_back(joints[j].joint);
-    const double weight = joints[j].weight;
-    const Vec3& axis = bind.bone_axes[toSize(examples.joints[joints[j].joint])];
-    if (!is_split) {
-      shape.inputs.push_back({j, RotationPart::kWhole, axis, weight});
-      continue;
-    }
-    shape.inputs.push_back({j, RotationPart::kSwing, axis, weight});
-    shape.inputs.push_back({j, RotationPart::kTwist, axis, kDriverTwistWeight * weight});
-  }
-  return shape;
-}
-
-// The joints of a region, from its own on, each that with the least error in unknown frames, as
-// long as that falls.
-std::vector<WeightedJoint> chosenJoints(const DriverExamples& examples, const BindRotations& bind) {
-  const auto error_of = [&](std::span<const WeightedJoint> joints) {
-    const std::vector<DriverShape> shape = {shapeOf(examples, joints, bind, false)};
-    const FittedDriver fitted = fitDriver(examples, shape, quickGrid());
-    return fitted.driver.centers.empty() ? fitted.total : fitted.left_unknown;
-  };
-  std::vector<WeightedJoint> chosen = {{0, 1.0}};
-  double least = error_of(chosen);
-  while (chosen.size() < kMaxDriverJoints) {
-    std::vector<WeightedJoint> best = chosen;
-    double best_error = (1.0 - kGainPerJoint) * least;
-    for (std::size_t j = 0; j < examples.joints.size(); ++j) {
-      const auto is_own = [&](const WeightedJoint& own) { return own.joint == j; };
-      if (std::any_of(chosen.begin(), chosen.end(), is_own)) continue;
-      for (const double weight : kJointWeights) {
-        std::vector<WeightedJoint> more = chosen;
-        more.push_back({j, weight});
-        const double error = error_of(more);
-        if (!(error < best_error)) continue;
-        best_error = error;
-        best = std::move(more);
-      }
-    }
-    if (best.size() == chosen.size()) break;
-    chosen = std::move(best);
-    least = best_error;
-  }
-  return chosen;
-}
-
-std::vector<DriverShape> shapesOf(const DriverExamples& examples, const BindRotations& bind) {
-  DriverShape hinge;
-  hinge.joints = {0};
-  hinge.inputs.push_back({0, RotationPart::kTwist, hingeAxis(examples), 1.0});
-  std::vector<DriverShape> shapes = {std::move(hinge)};
-  const std::vector<WeightedJoint> joints = chosenJoints(examples, bind);
-  for (const bool is_split : {false, true}) {
-    shapes.push_back(shapeOf(examples, joints, bind, is_split));
-  }
-  return shapes;
 }
 
 // The drivers and morphs of one region, the largest singular value first.
@@ -138,13 +39,6 @@ struct RegionMorphs {
   double shares = 0.0;
 };
 
-// Weights of the centers in a pose, one rotation per node.
-std::vector<double> weightsIn(std::span<const Quat> pose, const PoseDriver& driver) {
-  std::vector<Quat> rotations;
-  for (const int joint : driver.joints) rotations.push_back(pose[toSize(joint)]);
-  return centerWeights(driver, rotations);
-}
-
 class RegionFit {
  public:
   RegionFit(const MorphRegion& region, std::span<const int> joints, const BindRotations& bind,
@@ -154,24 +48,18 @@ class RegionFit {
   RegionMorphs fit(std::span<const FittedMorph> directions) const {
     if (directions.empty() || joints_.empty()) return {};
     const DriverExamples examples = examplesOf(directions);
-    const FittedDriver fitted = fitDriver(examples, shapesOf(examples, bind_));
+    const FittedDriver fitted = fitBestDriver(examples, bind_);
     if (fitted.driver.centers.empty()) return {};
     return leading(directions, examples, fitted);
   }
 
  private:
   DriverExamples examplesOf(std::span<const FittedMorph> directions) const {
-    DriverExamples examples;
-    examples.joints.assign(joints_.begin(), joints_.end());
+    DriverExamples examples = tet_bake::examplesOf(joints_, poses_, frames_);
     examples.output_count = directions.size();
-    examples.weights = frames_.weights;
-    examples.parts = frames_.parts;
     std::vector<double> lengths;
     for (const FittedMorph& morph : directions) lengths.push_back(normOf(morph));
     for (std::size_t f = 0; f < frames_.columns.size(); ++f) {
-      for (const int node : examples.joints) {
-        examples.rotations.push_back(poses_[frames_.columns[f]][toSize(node)]);
-      }
       for (std::size_t k = 0; k < directions.size(); ++k) {
         examples.outputs.push_back(directions[k].weights[f] * lengths[k]);
       }
@@ -331,9 +219,11 @@ DrivenMorphs fitDrivenMorphs(const PointDisplacements& displacements,
   return result;
 }
 
-void removeDrivers(int node, DrivenMorphs& morphs) {
-  std::erase_if(morphs.drivers, [&](const PoseDriver& driver) { return driver.node == node; });
+bool removeDrivers(int node, DrivenMorphs& morphs) {
+  const auto is_own = [&](const PoseDriver& driver) { return driver.node == node; };
+  if (std::erase_if(morphs.drivers, is_own) == 0) return false;
   std::erase_if(morphs.fitted, [&](const FittedMorph& morph) { return morph.node == node; });
+  return true;
 }
 
 }  // namespace clipmill::stages::tet_bake

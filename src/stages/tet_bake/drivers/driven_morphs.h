@@ -10,22 +10,13 @@
 #include "scene/pose_driver.h"
 #include "scene/scene.h"
 #include "scene/skin_surface.h"
+#include "stages/tet_bake/drivers/driver_frames.h"
 #include "stages/tet_bake/drivers/region_joints.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 
 /// Morphs that follow joint rotations.
 namespace clipmill::stages::tet_bake {
-
-/// Frames to which drivers are fitted.
-struct DriverFrames {
-  std::vector<std::size_t> columns;  ///< Of the displacements, ascending.
-  std::vector<double> weights;       ///< One per column.
-  std::vector<int> parts;            ///< DriverExamples::parts.
-};
-
-/// One rotation per node, relative to the bind pose: one list per column.
-using RelativePoses = std::vector<std::vector<Quat>>;
 
 struct DrivenFitSettings {
   double rms_m = 0.5e-3;  ///< What may be left of the prediction in each region.
@@ -49,7 +40,7 @@ DrivenMorphs fitDrivenMorphs(const PointDisplacements& displacements,
                              const RelativePoses& poses, const DriverFrames& frames,
                              const DrivenFitSettings& settings);
 
-/// Removes the drivers of a joint with their morphs.
-void removeDrivers(int node, DrivenMorphs& morphs);
+/// Removes the drivers of a joint with their morphs. True if it had any.
+bool removeDrivers(int node, DrivenMorphs& morphs);
 
 }  // namespace clipmill::stages::tet_bake

@@ -235,6 +235,7 @@ class DriverSearch {
       best_.left = all.leftBy(values) / all.weight;
       best_.left_unknown = unknown;
       best_.driver = driver;
+      best_.ridge = ridge;
       const Rows rows = values;
       best_.values.assign(rows.data(), rows.data() + rows.size());
     }
@@ -285,6 +286,7 @@ FittedDriver fitDriver(const DriverExamples& examples, std::span<const DriverSha
 FittedDriver fitDriverAt(const DriverExamples& examples, const PoseDriver& driver, double ridge) {
   FittedDriver fitted;
   fitted.driver = driver;
+  fitted.ridge = ridge;
   const Rows basis = basisOf(examples.rotations, examples.count(), driver);
   const Rows outputs = outputsOf(examples);
   DriverExamples whole = examples;

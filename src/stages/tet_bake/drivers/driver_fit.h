@@ -47,6 +47,7 @@ DriverSearchGrid quickGrid();
 struct FittedDriver {
   PoseDriver driver;           ///< Without morphs; no centers where nothing is predicted.
   std::vector<double> values;  ///< By center and output.
+  double ridge = 0.0;          ///< In mean squares of the Gaussians.
   /// Weighted mean squares over all examples: of the outputs, of what the fit leaves, and of what
   /// fits to the other parts leave of each part.
   double total = 0.0, left = 0.0, left_unknown = 0.0;

@@ -52,7 +52,7 @@ class DriversText {
            "," + line(2) + "\"morphs\":" +
            list(driver.morphs.size(), 3,
                 [&](std::size_t m) { return morphText(driver.morphs[m]); }) +
-           "}";
+           helpersText(driver) + "}";
   }
 
   template <class Element>
@@ -98,6 +98,27 @@ class DriversText {
            flatList(morph.values.size(),
                     [&](std::size_t c) { return valueText(morph.values[c]); }) +
            "}";
+  }
+
+  std::string helpersText(const PoseDriver& driver) const {
+    if (driver.helpers.empty()) return {};
+    return "," + line(2) + "\"helpers\":" + list(driver.helpers.size(), 3, [&](std::size_t h) {
+             return helperText(driver.helpers[h]);
+           });
+  }
+
+  static std::string helperText(const DrivenHelper& helper) {
+    return "{\"name\":" + jsonString(helper.name) +
+           ",\"translations\":" + vectorsText(helper.translations) +
+           ",\"rotations\":" + vectorsText(helper.rotations_rad) + "}";
+  }
+
+  // They have few digits (addCenter()).
+  static std::string vectorsText(std::span<const Vec3> vectors) {
+    return flatList(vectors.size(), [&](std::size_t c) {
+      const Vec3& v = vectors[c];
+      return "[" + numberText(v.x) + "," + numberText(v.y) + "," + numberText(v.z) + "]";
+    });
   }
 
   const Skeleton& skeleton_;

@@ -22,8 +22,8 @@ constexpr double kNoWeight = 1e-9;
 // Scales and angles of a bind map that differ by less are alike.
 constexpr double kEven = 1e-3;
 
-// Of each stretch of frames the one in which points are farthest from plain skinning.
-std::vector<std::size_t> framesToTrain(const PointDisplacements& world) {
+// How far points are from plain skinning, by frame: sums of squares.
+std::vector<double> squaresByFrame(const PointDisplacements& world) {
   std::vector<double> far(world.frameCount(), 0.0);
   for (std::size_t p = 0; p < world.pointCount(); ++p) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -33,11 +33,39 @@ std::vector<std::size_t> framesToTrain(const PointDisplacements& world) {
       }
     }
   }
-  const std::size_t count = std::min(kMaxTrained, far.size());
+  return far;
+}
+
+// Where each of `count` stretches of frames starts, and the end: of equal weight, or of equal
+// length without weights.
+std::vector<std::size_t> stretchesOf(std::span<const double> weights, std::size_t frames,
+                                     std::size_t count) {
+  std::vector<std::size_t> starts;
+  if (weights.empty()) {
+    for (std::size_t i = 0; i <= count; ++i) starts.push_back(i * frames / count);
+    return starts;
+  }
+  double total = 0.0, before = 0.0;
+  for (const double weight : weights) total += weight;
+  for (std::size_t f = 0; f < frames; ++f) {
+    if (before * static_cast<double>(count) >= static_cast<double>(starts.size()) * total) {
+      starts.push_back(f);
+    }
+    before += weights[f];
+  }
+  starts.push_back(frames);
+  return starts;
+}
+
+// Of each stretch of frames the one in which points are farthest from plain skinning.
+std::vector<std::size_t> columnsToTrain(const BonesTarget& target) {
+  const std::vector<double> far = squaresByFrame(target.world);
+  const std::vector<std::size_t> starts =
+      stretchesOf(target.column_weights, far.size(), std::min(kMaxTrained, far.size()));
   std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto first = far.begin() + static_cast<std::ptrdiff_t>(i * far.size() / count);
-    const auto last = far.begin() + static_cast<std::ptrdiff_t>((i + 1) * far.size() / count);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    const auto first = far.begin() + static_cast<std::ptrdiff_t>(starts[i]);
+    const auto last = far.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]);
     columns.push_back(toSize(std::max_element(first, last) - far.begin()));
   }
   return columns;
@@ -48,10 +76,7 @@ class BonesFitter {
   BonesFitter(const BonesTarget& target, std::span<const MorphRegion> regions,
               const BonesFitSettings& settings)
       : target_(target), regions_(regions), settings_(settings) {
-    frames_.columns = framesToTrain(target.world);
-    for (const std::size_t column : frames_.columns) {
-      frames_.worlds.push_back(target.worlds_at(column));
-    }
+    frames_ = framesToTrain(target);
     for (const Affine& bind : target.surface.bind_world_from_node) {
       may_own_.push_back(mayOwnHelpers(bind) ? 1 : 0);
     }
@@ -60,7 +85,7 @@ class BonesFitter {
   BonesFit fit() {
     fitRegions();
     alternate();
-    dropIdle();
+    dropIdleHelpers(bones_, points_);
     fitAllFrames();
     holdWorseBack();
     positionPivots();
@@ -122,29 +147,6 @@ class BonesFitter {
     }
   }
 
-  // Helpers that no point follows any more.
-  void dropIdle() {
-    const BonesReach reach = reachOf(points_, bones_.size());
-    std::vector<std::size_t> next(bones_.size());
-    std::vector<HelperBone> kept;
-    for (std::size_t b = 0; b < bones_.size(); ++b) {
-      next[b] = kept.size();
-      if (!reach[b].empty()) kept.push_back(std::move(bones_[b]));
-    }
-    for (BonesPoint& point : points_) {
-      std::vector<std::size_t> own;
-      std::vector<double> weights;
-      for (std::size_t k = 0; k < point.bones.size(); ++k) {
-        if (!(point.weights[k] > 0.0)) continue;
-        own.push_back(next[point.bones[k]]);
-        weights.push_back(point.weights[k]);
-      }
-      point.bones = std::move(own);
-      point.weights = std::move(weights);
-    }
-    bones_ = std::move(kept);
-  }
-
   // Each frame starts with the motions of the nearest one that was trained.
   void fitAllFrames() {
     const std::size_t count = target_.world.frameCount();
@@ -191,7 +193,7 @@ class BonesFitter {
       all.worlds.push_back(target_.worlds_at(f));
     }
     held_ = holdBack(target_, all, bones_, settings_.rms_m, settings_.threads, points_);
-    dropIdle();
+    dropIdleHelpers(bones_, points_);
   }
 
   std::size_t nearestTrained(std::size_t frame) const {
@@ -218,25 +220,8 @@ class BonesFitter {
 
   BonesFit result() {
     BonesFit fit;
-    const std::size_t node_count = target_.surface.bind_world_from_node.size();
-    fit.influence_start.push_back(0);
-    for (const BonesPoint& point : points_) {
-      // Points that follow no helper keep all their owners.
-      const std::vector<Influence> owners =
-          point.bones.empty() ? ownersOf(target_.surface.influencesOf(point.point)) : point.owners;
-      for (Influence owner : owners) {
-        for (std::size_t k = 0; k < point.bones.size(); ++k) {
-          if (bones_[point.bones[k]].owner == owner.joint) owner.weight -= point.weights[k];
-        }
-        if (owner.weight > kNoWeight) fit.influences.push_back(owner);
-      }
-      for (std::size_t k = 0; k < point.bones.size(); ++k) {
-        fit.influences.push_back(
-            {static_cast<std::uint32_t>(node_count + point.bones[k]), point.weights[k]});
-      }
-      fit.influence_start.push_back(fit.influences.size());
-    }
     fit.bones = std::move(bones_);
+    setPoints(target_.surface, std::move(points_), fit);
     fit.energies = std::move(energies_);
     fit.held = std::move(held_);
     return fit;
@@ -254,6 +239,58 @@ class BonesFitter {
 };
 
 }  // namespace
+
+BonesFrames framesToTrain(const BonesTarget& target) {
+  BonesFrames frames;
+  frames.columns = columnsToTrain(target);
+  for (const std::size_t column : frames.columns) frames.worlds.push_back(target.worlds_at(column));
+  return frames;
+}
+
+void dropIdleHelpers(std::vector<HelperBone>& bones, std::span<BonesPoint> points) {
+  const BonesReach reach = reachOf(points, bones.size());
+  std::vector<std::size_t> next(bones.size());
+  std::vector<HelperBone> kept;
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    next[b] = kept.size();
+    if (!reach[b].empty()) kept.push_back(std::move(bones[b]));
+  }
+  for (BonesPoint& point : points) {
+    std::vector<std::size_t> own;
+    std::vector<double> weights;
+    for (std::size_t k = 0; k < point.bones.size(); ++k) {
+      if (!(point.weights[k] > 0.0)) continue;
+      own.push_back(next[point.bones[k]]);
+      weights.push_back(point.weights[k]);
+    }
+    point.bones = std::move(own);
+    point.weights = std::move(weights);
+  }
+  bones = std::move(kept);
+}
+
+void setPoints(const SkinSurface& surface, std::vector<BonesPoint> points, BonesFit& fit) {
+  const std::size_t node_count = surface.bind_world_from_node.size();
+  fit.influences.clear();
+  fit.influence_start = {0};
+  for (const BonesPoint& point : points) {
+    // Points that follow no helper keep all their owners.
+    const std::vector<Influence> owners =
+        point.bones.empty() ? ownersOf(surface.influencesOf(point.point)) : point.owners;
+    for (Influence owner : owners) {
+      for (std::size_t k = 0; k < point.bones.size(); ++k) {
+        if (fit.bones[point.bones[k]].owner == owner.joint) owner.weight -= point.weights[k];
+      }
+      if (owner.weight > kNoWeight) fit.influences.push_back(owner);
+    }
+    for (std::size_t k = 0; k < point.bones.size(); ++k) {
+      fit.influences.push_back(
+          {static_cast<std::uint32_t>(node_count + point.bones[k]), point.weights[k]});
+    }
+    fit.influence_start.push_back(fit.influences.size());
+  }
+  fit.points = std::move(points);
+}
 
 bool mayOwnHelpers(const Affine& bind_world_from_node) {
   // Maps that keep rigid motions rigid: rotations with one scale.

@@ -22,6 +22,7 @@ struct BonesFit {
                                  ///< metres, before the last iterations and after each of them.
   std::vector<std::size_t> held;  ///< Points that helpers would make worse than plain skinning, in
                                   ///< order; they follow none.
+  std::vector<BonesPoint> points = {};  ///< All points of the surface, from which `influences` are.
 
   std::span<const Influence> influencesOf(std::size_t point) const {
     return std::span(influences)
@@ -37,6 +38,16 @@ struct BonesFit {
 /// shear or non-uniform scale get no helper, because its rotation would shear the skin.
 BonesFit fitBones(const BonesTarget& target, std::span<const MorphRegion> regions,
                   const BonesFitSettings& settings);
+
+/// At most 128 frames of a target: of stretches of time with equal weights the one in which most is
+/// to be done.
+BonesFrames framesToTrain(const BonesTarget& target);
+
+/// Drops helpers that no point follows, and their motions. `points` are those of the surface.
+void dropIdleHelpers(std::vector<HelperBone>& bones, std::span<BonesPoint> points);
+
+/// Takes over `points`, and the influences that they have.
+void setPoints(const SkinSurface& surface, std::vector<BonesPoint> points, BonesFit& fit);
 
 /// Whether helpers may hang on a node: not where it is bound with shear or non-uniform scale.
 bool mayOwnHelpers(const Affine& bind_world_from_node);

@@ -29,6 +29,8 @@ struct BonesTarget {
   std::function<std::vector<Affine>(std::size_t column)> worlds_at;
   /// One per point: 1 for those whose weights stay as they are. Empty for none.
   std::vector<char> is_kept = {};
+  /// How much each column counts where some are chosen; empty for all alike.
+  std::vector<double> column_weights = {};
 
   bool mayFollowHelpers(std::size_t point) const {
     return surface.share[point] > 0.0 && (is_kept.empty() || !is_kept[point]);
@@ -112,7 +114,8 @@ std::vector<float> squaresLeft(const BonesTarget& target, const BonesFrames& fra
 double energyLeft(std::span<const BonesPoint> points, std::span<const float> squares);
 
 /// Gives back the weights of points that their owners alone leave nearer to where they are wanted:
-/// over all frames (mean square), or in the worst frame of each by more than `margin_m`.
+/// over all frames (mean square), or in the worst frame of each by more than `margin_m` (which may
+/// be infinite).
 /// `frames` are those of the helpers' motions. Returns these points, indices in `points`.
 std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& frames,
                                   std::span<const HelperBone> bones, double margin_m, int threads,

@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "core/to_size.h"
 #include "scene/bind_pose.h"
+#include "scene/integer_deltas.h"
 #include "stages/tet_bake/tets/embedding.h"
 
 namespace clipmill::stages::tet_bake {
@@ -161,12 +162,30 @@ NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
 std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded) {
   std::size_t left = 0;
   for (AddedMorph& morph : morphs) {
-    const bool is_long =
-        std::any_of(morph.position_deltas.begin(), morph.position_deltas.end(), [](const Vec3& d) {
-          return glm::max(glm::max(std::abs(d.x), std::abs(d.y)), std::abs(d.z)) > 1.0;
-        });
-    morph.as_int16 = !(bounded && is_long);
+    morph.as_int16 = !(bounded && longestComponent(morph.position_deltas) > 1.0);
     left += morph.as_int16 ? 0 : 1;
+  }
+  return left;
+}
+
+std::size_t storeScaledAsInt16(NodeMorphs& morphs, std::size_t scaled_rows, bool bounded) {
+  const std::size_t left = storeAsInt16(morphs.morphs, bounded);
+  std::vector<double> scales(morphs.weights.size(), 0.0);
+  for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
+    double& scale = scales[morphs.row[m]];
+    if (morphs.row[m] < scaled_rows) scale = std::max(scale, integerScale(morphs.morphs[m]));
+  }
+  for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
+    AddedMorph& morph = morphs.morphs[m];
+    morph.has_unit_scale = true;
+    const double scale = scales[morphs.row[m]];
+    if (!(scale > 0.0)) continue;
+    for (Vec3& delta : morph.position_deltas) delta /= scale;
+    for (Vec3& delta : morph.normal_deltas) delta /= scale;
+  }
+  for (std::size_t r = 0; r < scales.size(); ++r) {
+    if (!(scales[r] > 0.0)) continue;
+    for (double& weight : morphs.weights[r]) weight *= scales[r];
   }
   return left;
 }

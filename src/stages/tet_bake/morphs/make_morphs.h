@@ -32,6 +32,11 @@ NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
 /// take weights above 1. Returns how many these are.
 std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded);
 
+/// The same for weights that others than the file know: the displacements of the first
+/// `scaled_rows` rows are divided, and their weights multiplied, by a power of two, so that the
+/// file has the weights as they are then. The weights of the other rows stay as they are.
+std::size_t storeScaledAsInt16(NodeMorphs& morphs, std::size_t scaled_rows, bool bounded);
+
 /// Rounds weights from 0 to 1 to what 8-bit integers can be, as which glTF files then store them.
 void roundWeightsToBytes(NodeMorphs& morphs);
 

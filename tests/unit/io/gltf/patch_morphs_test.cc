@@ -11,8 +11,8 @@
 #include "io/gltf/loaded_gltf.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
-#include "io/gltf/target_data.h"
 #include "io/gltf/tiny_gltf.h"
+#include "scene/integer_deltas.h"
 
 TEST_SUITE_BEGIN("gltf.patch_morphs");
 

@@ -8,6 +8,7 @@
 
 #include "checks.h"
 #include "core/to_size.h"
+#include "scene/integer_deltas.h"
 #include "stages/tet_bake/drivers/driven_morphs.h"
 #include "stages/tet_bake/drivers/pose_samples.h"
 #include "stages/tet_bake/rotating_limb.h"
@@ -117,6 +118,39 @@ TEST_CASE("A driver restores the volume of a bent limb, and the keys are its wei
   }
 }
 
+TEST_CASE("Drivers of morphs as integers have the weights of the file, and move the limb alike") {
+  const Scene scene = limbScene(kCoarseLimb);
+  const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 90.0);
+  TetBakeSettings settings = drivenSettings();
+  const StageOutput floats = bakedLimb(scene, motion, settings);
+  settings.deltas = TetBakeDeltas::kInt16;
+  const StageOutput integers = bakedLimb(scene, motion, settings);
+  const PoseDriver driver = readDriver(driversOf(integers));
+  REQUIRE(integers.additions.morphs.size() == floats.additions.morphs.size());
+  for (std::size_t m = 0; m < integers.additions.morphs.size(); ++m) {
+    const AddedMorph& morph = integers.additions.morphs[m];
+    CHECK(integerScale(morph) == 1.0);
+    CHECK(longestComponent(morph.position_deltas) <= 1.0);
+    if (m >= driver.morphs.size()) continue;
+    // Half of the range is used, or more: by the positions or by the normals.
+    CHECK(std::max(longestComponent(morph.position_deltas), longestComponent(morph.normal_deltas)) >
+          0.5);
+    for (std::size_t f = 0; f < kFrames; ++f) {
+      const Quat& local = integers.results[0].motion.localsOf(f)[1].rotation;
+      const std::vector<Quat> pose = {relativeRotation(kIdentityRotation, local)};
+      const double weight = morphWeight(driver.morphs[m], centerWeights(driver, pose));
+      CHECK(std::abs(weight - integers.results[0].motion.weightsOf(f)[m]) < 1e-6);
+    }
+  }
+  const Scene by_floats = withAdditions(scene, floats.additions);
+  const Scene by_integers = withAdditions(scene, integers.additions);
+  for (std::size_t f = 0; f < kFrames; ++f) {
+    const auto expected = shownAt(by_floats, floats.results[0].motion, f);
+    const auto found = shownAt(by_integers, integers.results[0].motion, f);
+    for (std::size_t v = 0; v < found.size(); ++v) CHECK(distance(found[v], expected[v]) < 1e-9);
+  }
+}
+
 TEST_CASE("Drivers have the same bits for any number of threads") {
   const Scene scene = limbScene(kCoarseLimb);
   const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 60.0);
@@ -212,13 +246,14 @@ TEST_CASE("Settings that do not go together are refused") {
   TetBakeSettings settings = drivenSettings();
   CHECK(checkDriveSettings(settings).ok());
   settings.bake_to = TetBakeOutput::kBones;
-  CHECK(refused(settings) == "bake_to");
+  CHECK(checkDriveSettings(settings).ok());
+  for (const auto cache : {TetBakeOutput::kMdd, TetBakeOutput::kPc2, TetBakeOutput::kVat}) {
+    settings.bake_to = cache;
+    CHECK(refused(settings) == "bake_to");
+  }
   settings = drivenSettings();
   settings.soft_tissue = TetBakeSoftTissue::kDynamic;
   CHECK(refused(settings) == "soft_tissue");
-  settings = drivenSettings();
-  settings.deltas = TetBakeDeltas::kInt16;
-  CHECK(refused(settings) == "deltas");
   settings = TetBakeSettings();
   settings.pose_samples = 4;
   CHECK(refused(settings) == "pose_samples");
