@@ -4,9 +4,8 @@ class_name ClipmillPoseDrivers
 extends Node
 ## Plays the pose drivers of "clipmill tet-bake --drive pose" in Godot 4: blend shapes and helper
 ## bones as functions of bone rotations (docs/tet-bake.md, Pose drivers).
-##
-## Add the node below the root of an imported character and choose the .drivers.json file. It runs
-## after animation players, whose keys of the same blend shapes and helpers it replaces.
+## Add the node below the root of an imported character and choose the .drivers.json file. It
+## replaces the keys that animation players set.
 
 @export_file("*.json") var drivers_file := ""
 
@@ -17,42 +16,36 @@ var _drivers: Array = []
 
 func _ready() -> void:
     process_priority = 1000
-    var text := FileAccess.get_file_as_string(drivers_file)
-    var json: Variant = JSON.parse_string(text)
+    var json: Variant = JSON.parse_string(FileAccess.get_file_as_string(drivers_file))
     if not json is Dictionary or json.get("format") != "clipmill-drivers" or json["version"] != 1:
         push_error("%s: not drivers of a version that is known here" % drivers_file)
         return
-    var skeletons := get_parent().find_children("*", "Skeleton3D", true, false)
-    if skeletons.is_empty():
+    _skeleton = get_parent().find_children("*", "Skeleton3D", true, false).pop_front()
+    if not _skeleton:
         push_error("%s: no Skeleton3D beside this node" % drivers_file)
         return
-    _skeleton = skeletons[0]
     for morph: String in json["constant"]:
         _constant.append_array(_targets_of(morph))
-    for driver: Dictionary in json["drivers"]:
-        _add(driver)
+    json["drivers"].map(_add)
 
 
 func _add(driver: Dictionary) -> void:
     var bones := PackedInt32Array()
-    var binds: Array[Quaternion] = []
     for joint: Dictionary in driver["joints"]:
         var bone := _bone_of(joint["name"])
         if bone < 0:
             return
         bones.append(bone)
-        binds.append(_quaternion(joint["bind"]))
-    var centers: Array = []
-    for center: Array in driver["centers"]:
-        centers.append(center.map(_quaternion))
+    var binds: Array = driver["joints"].map(
+            func(joint: Dictionary) -> Quaternion: return _quaternion(joint["bind"]))
+    var centers: Array = driver["centers"].map(
+            func(center: Array) -> Array: return center.map(_quaternion))
     var inputs: Array = []
     for input: Dictionary in driver["inputs"]:
-        var axis: Array = input.get("axis", [1, 0, 0])
-        inputs.append([int(input["joint"]), input["part"], Vector3(axis[0], axis[1], axis[2]),
-                float(input["weight"])])
-    var morphs: Array = []
-    for morph: Dictionary in driver["morphs"]:
-        morphs.append([morph["values"], _targets_of(morph["name"])])
+        var axis := _vector(input.get("axis", [1, 0, 0]))
+        inputs.append([int(input["joint"]), input["part"], axis, float(input["weight"])])
+    var morphs: Array = driver["morphs"].map(
+            func(morph: Dictionary) -> Array: return [morph["values"], _targets_of(morph["name"])])
     var helpers: Array = []
     for helper: Dictionary in driver.get("helpers", []):
         var bone := _bone_of(helper["name"])
@@ -85,10 +78,8 @@ func _process(_delta: float) -> void:
                 target[0].set_blend_shape_value(target[1], weight)
         for helper: Array in driver["helpers"]:
             _skeleton.set_bone_pose_position(helper[0], _mean(helper[1], weights))
-            var rotation := _mean(helper[2], weights)
-            var angle := rotation.length()
-            _skeleton.set_bone_pose_rotation(helper[0], Quaternion.IDENTITY if angle == 0.0
-                    else Quaternion(rotation / angle, angle))
+            var r := _mean(helper[2], weights)
+            _skeleton.set_bone_pose_rotation(helper[0], Quaternion(r.x, r.y, r.z, 0.0).exp())
 
 
 func _mean(vectors: Array, weights: PackedFloat64Array) -> Vector3:
@@ -119,7 +110,7 @@ func _center_weights(driver: Dictionary, pose: Array[Quaternion]) -> PackedFloat
         weights.append(distance)
     var sum := 0.0
     for c in weights.size():
-        weights[c] = exp((nearest - weights[c]) / (2.0 * driver["width"] * driver["width"]))
+        weights[c] = exp((nearest - weights[c]) / (2.0 * driver["width"] ** 2))
         sum += weights[c]
     for c in weights.size():
         weights[c] /= sum
@@ -130,9 +121,8 @@ func _center_weights(driver: Dictionary, pose: Array[Quaternion]) -> PackedFloat
 func _distance2(input: Array, a: Quaternion, b: Quaternion) -> float:
     if input[1] == "swing":
         return 2.0 - 2.0 * (a * input[2]).dot(b * input[2])
-    var half := a.dot(b)
-    if input[1] == "twist":
-        half = _half_twist(a, input[2]).dot(_half_twist(b, input[2]))
+    var is_twist: bool = input[1] == "twist"
+    var half := _half_twist(a, input[2]).dot(_half_twist(b, input[2])) if is_twist else a.dot(b)
     return 4.0 * (1.0 - half * half)
 
 
