@@ -30,9 +30,18 @@ Status writeInto(const std::filesystem::path& path, std::span<const std::byte> b
   return {};
 }
 
+// The file that a link leads to; renaming over the link would remove it, and /dev/stdout is one.
+std::filesystem::path linkedFile(const std::filesystem::path& path) {
+  std::error_code fault;
+  if (!std::filesystem::is_symlink(path, fault)) return path;
+  const std::filesystem::path file = std::filesystem::canonical(path, fault);
+  return fault ? path : file;
+}
+
 Status replaceBy(Status (*write)(const std::filesystem::path&, std::span<const std::byte>),
-                 const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  if (isDeviceOrPipe(path)) return writeInto(path, bytes);
+                 const std::filesystem::path& link, std::span<const std::byte> bytes) {
+  if (isDeviceOrPipe(link)) return writeInto(link, bytes);
+  const std::filesystem::path path = linkedFile(link);
   const std::filesystem::path temporary = temporaryBeside(path);
   if (Status written = write(temporary, bytes); !written) {
     Error error = written.error();

@@ -20,7 +20,7 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
 
 /// Writes `bytes` to a temporary file beside `path`, flushes it, and renames it over `path`, so
 /// that `path` holds either its old content or all of the new. A device or pipe, as /dev/null,
-/// stays and gets the bytes. Error: kWrite.
+/// stays and gets the bytes, and so does the file that a link leads to. Error: kWrite.
 Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 

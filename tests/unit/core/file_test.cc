@@ -47,6 +47,18 @@ std::string contentOf(const fs::path& path) {
 
 }  // namespace
 
+TEST_CASE("a link stays, and the file that it leads to gets the bytes") {
+  if (test::kIsWindows || test::kIsWebAssembly) return;  // links need rights there
+  const Folder folder;
+  const fs::path file = folder / "file.bin", link = folder / "link.bin";
+  CHECK_OK(writeFileAtomically(file, "old"));
+  fs::create_symlink(file, link);
+  CHECK_OK(writeFileAtomically(link, "new"));
+  CHECK(fs::is_symlink(link));
+  CHECK(contentOf(file) == "new");
+  CHECK(folder.entryCount() == 2);
+}
+
 TEST_CASE("written bytes are read back, and replace the old content") {
   const Folder folder;
   const fs::path path = folder / "out.bin";
