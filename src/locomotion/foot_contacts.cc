@@ -175,7 +175,6 @@ std::vector<Vec3> anklePath(const FootTrace& foot) {
 // Feet that rotate about their ankles, whose heels and balls slide.
 void findAnkleContacts(bool is_cycle, FeetTrace& trace) {
   for (FootTrace& foot : trace.feet) {
-    foot.ankle_on_ground_m = pathOnGround(trace, foot.ankle_m);
     if (foot.ankle_m.empty()) continue;
     const std::vector<TimeSpan> all =
         contactsOf(is_cycle, trace.contact, anklePath(foot), 0.0, trace);

@@ -41,7 +41,7 @@ struct Pivot {
 /// The contact points of the end of a limb in the source.
 struct Support {
   double start_s = 0.0, step_s = 0.0;  ///< Of the samples.
-  std::vector<Pivot> pivots;           ///< Heel and ball of a foot; a hand has one.
+  std::vector<Pivot> pivots;           ///< Heel, ball, ankle of a foot; a hand has one.
   std::vector<TimeSpan> spans;         ///< When any of them is planted.
   std::vector<TimeSpan> narrow_spans;  ///< `spans` before widenedToFrames().
 

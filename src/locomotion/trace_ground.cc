@@ -35,6 +35,7 @@ void findLevels(FeetTrace& trace) {
     FootTrace& foot = trace.feet[f];
     foot.heel_on_ground_m = pathOnGround(trace, foot.heel_m);
     foot.ball_on_ground_m = pathOnGround(trace, foot.ball_m);
+    foot.ankle_on_ground_m = pathOnGround(trace, foot.ankle_m);
     foot.heel_level_m = levelOf(foot.heel_on_ground_m);
     foot.ball_level_m = levelOf(foot.ball_on_ground_m);
     const double lower = std::min(foot.heel_level_m, foot.ball_level_m);

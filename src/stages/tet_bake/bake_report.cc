@@ -233,19 +233,26 @@ void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
 
 }  // namespace
 
+void addSkinnedMorphs(const BakeRig& rig, std::span<const Affine> world_from_bind,
+                      std::span<const FittedMorph> fitted, std::size_t column,
+                      std::span<Vec3> positions) {
+  std::vector<Vec3> sum(positions.size(), Vec3(0.0));
+  addMorphs(fitted, column, sum);
+  for (std::size_t p = 0; p < sum.size(); ++p) {
+    if (sum[p] != Vec3(0.0))
+      positions[p] += blendedLinear(rig.shown(), world_from_bind, p) * sum[p];
+  }
+}
+
 MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
                    std::span<const FittedMorph> fitted, std::size_t column) {
-  std::vector<Vec3> sum(rig.surface.pointCount(), Vec3(0.0));
-  addMorphs(fitted, column, sum);
   const std::vector<Affine> worlds = shownWorldsAt(scene, rig, motion, frame, column);
   MorphedSkin skin;
-  skin.plain.resize(sum.size());
+  skin.plain.resize(rig.surface.pointCount());
   skinSurface(rig.surface, worlds, skin.plain);
   skin.morphed = skin.plain;
   if (!rig.twist.empty()) skinSurface(rig.shown(), worlds, skin.morphed);
-  for (std::size_t p = 0; p < sum.size(); ++p) {
-    if (sum[p] != Vec3(0.0)) skin.morphed[p] += blendedLinear(rig.shown(), worlds, p) * sum[p];
-  }
+  addSkinnedMorphs(rig, worlds, fitted, column, skin.morphed);
   return skin;
 }
 

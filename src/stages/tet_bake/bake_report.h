@@ -28,6 +28,12 @@ struct MorphedSkin {
   std::vector<Vec3> plain, morphed;
 };
 
+/// Adds to the positions of BakeRig::shown(), skinned by these maps, what the morphs add to them.
+/// `column` is the number of the frame in their weights.
+void addSkinnedMorphs(const BakeRig& rig, std::span<const Affine> world_from_bind,
+                      std::span<const FittedMorph> fitted, std::size_t column,
+                      std::span<Vec3> positions);
+
 /// Plain, and with morphs and twist joints. `column` is the number of the frame in the weights of
 /// the morphs.
 MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,

@@ -12,6 +12,7 @@
 #include "core/cancel.h"
 #include "core/parallel.h"
 #include "core/to_size.h"
+#include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
@@ -124,12 +125,9 @@ class LimbWeights {
   }
 
   std::vector<Vec3> morphedIn(std::span<const Affine> pose, std::size_t frame) const {
-    std::vector<Vec3> sum(rig_.surface.pointCount(), Vec3(0.0)), positions = sum;
-    addMorphs(morphs_, start_ + frame, sum);
+    std::vector<Vec3> positions(rig_.surface.pointCount());
     skinSurface(rig_.shown(), pose, positions);
-    for (std::size_t p = 0; p < sum.size(); ++p) {
-      if (sum[p] != Vec3(0.0)) positions[p] += blendedLinear(rig_.shown(), pose, p) * sum[p];
-    }
+    addSkinnedMorphs(rig_, pose, morphs_, start_ + frame, positions);
     return positions;
   }
 
