@@ -10,10 +10,10 @@
 #include "core/text.h"
 #include "core/to_size.h"
 #include "core/units.h"
+#include "locomotion/foot_lock_hips.h"
 #include "locomotion/foot_lock_knees.h"
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pace.h"
-#include "locomotion/foot_lock_pelvis.h"
 #include "locomotion/foot_lock_plan.h"
 #include "locomotion/foot_lock_planner.h"
 #include "locomotion/foot_slide.h"
@@ -150,31 +150,6 @@ bool isOnTheSpot(const Scene& scene, int hips, const FeetTrace& feet, const Moti
   if (hips < 0) return true;
   const std::vector<Vec3> body_m = positionsOf(scene, motion, hips);
   return horizontalLength(body_m.back() - body_m.front()) < kOnTheSpotShare * path_m;
-}
-
-// Drop of the hips at every frame, in metres.
-std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGrid& grid,
-                               std::span<const LimbTask> tasks, double slow_mps, double max_share,
-                               bool is_cycle) {
-  std::vector<double> needed(grid.frame_count, 0.0);
-  std::vector<bool> is_airborne(grid.frame_count, true);
-  for (const LimbTask& task : tasks) {
-    if (!task.limb.is_leg) continue;
-    const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
-    for (std::size_t i = 0; i < grid.frame_count; ++i) {
-      pollCancel();
-      if (task.kneels() && task.knee_plan.isPlantedAt(i)) is_airborne[i] = false;
-      // Where the plan lifts a foot early the body of the source does not fly.
-      if (task.support.isInNarrowSpan(task.ends.source_times_s[i])) is_airborne[i] = false;
-      if (!task.plan.isPlantedAt(i) && !isSlow(task.ends, slow_mps, i)) continue;
-      is_airborne[i] = false;
-      if (!hangs_on_hips || !task.plan.movesAt(i)) continue;
-      const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
-      const double drop = dropToReach(task.hip_m[i], target, task.reach_m[i]);
-      needed[i] = std::max(needed[i], std::min(drop, max_share * task.length_m[i]));
-    }
-  }
-  return smoothDrop(needed, is_airborne, grid.fps, is_cycle);
 }
 
 // Feet return to their paths as fast as suits the clip, and near to it.
@@ -331,12 +306,14 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         "legs reach their positions",
                         stretched.clip_name + ": by " + fixedText(dropped_s, 2) + " s in all");
   }
+  HipsDropLimits drop_limits;
+  drop_limits.max_share = settings.max_pelvis_drop;
+  drop_limits.slow_mps = kSlowFoot * feet.leg_m;
+  drop_limits.is_cycle = is_cycle;
+  if (view.clip_feet) drop_limits.lift_m = kMaxLift * feet.leg_m;
   const std::vector<double> drop_m =
-      dropOfHips(scene.skeleton, hips, stretched.grid, tasks, kSlowFoot * feet.leg_m,
-                 settings.max_pelvis_drop, is_cycle);
+      dropHips(scene.skeleton, hips, stretched.grid, drop_limits, tasks);
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
-  if (view.clip_feet) keepInReach(kMaxLift * feet.leg_m, drop_m, tasks);
-  pullFeet(drop_m, stretched.grid.fps, is_cycle, tasks);
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);

@@ -205,6 +205,11 @@ class MergedClips(ProcessTest):
         self.assertLess(values[:, 1].mean(), values[:, 0].mean())
         # Without contacts, or where a leg does not reach.
         self.assertLessEqual(len(worse), 2, worse)
+        # A foot that rests throughout is held, also by a leg that is nearly straight: hips drop.
+        self.assertLess(skates['Interact'][1], 0.001)
+        stages = [stage for clip in clips.values() for stage in clip['stages']]
+        codes = {warning['code'] for stage in stages for warning in stage['warnings']}
+        self.assertNotIn('feet_held_in_part', codes)
 
 
 if __name__ == '__main__':

@@ -232,7 +232,7 @@ StageType blendType() {
   StageType type = makeStageType<BlendSettings>(
       "blend", "Cross-fade a clip into another one, mix clips, or add one on top of another.",
       blendTable(), runBlend);
-  type.algorithm_version = 7;
+  type.algorithm_version = 8;
   type.files_of = [](const void* settings) {
     return filesOf(static_cast<const BlendSettings*>(settings)->with);
   };

@@ -145,7 +145,7 @@ Result<std::vector<StageResult>> runConcat(const StageInput& input,
 StageType concatType() {
   StageType type = makeStageType<ConcatSettings>("concat", "Append other clips to a clip.",
                                                  concatTable(), runConcat);
-  type.algorithm_version = 6;
+  type.algorithm_version = 7;
   type.files_of = [](const void* settings) {
     return filesOf(static_cast<const ConcatSettings*>(settings)->with);
   };

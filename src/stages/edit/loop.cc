@@ -273,7 +273,7 @@ StageType loopType() {
   StageType type = makeStageType<LoopSettings>(
       "loop", "Blend the end of a clip into its start, so that it plays as a cycle.", loopTable(),
       runLoop);
-  type.algorithm_version = 9;
+  type.algorithm_version = 10;
   return type;
 }
 

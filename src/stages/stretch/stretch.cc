@@ -407,7 +407,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 9;
+  type.algorithm_version = 10;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };
