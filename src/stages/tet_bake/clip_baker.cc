@@ -179,11 +179,24 @@ void ClipBaker::boundSwing(std::span<const Vec3> plain, std::span<const Vec3> sk
   }
 }
 
+// Skin of bones that are too thin for the cells follows them by dual quaternion skinning.
+void ClipBaker::carryThinParts(std::span<const Affine> world_from_bind,
+                               std::span<Vec3> positions) const {
+  const std::vector<double>& shares = rig_.lattice.cell_shares;
+  if (shares.empty()) return;
+  std::vector<Vec3> carried(positions.size());
+  skinSurfaceByDualQuaternions(rig_.shown(), world_from_bind, carried);
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    if (shares[p] < 1.0) positions[p] = shares[p] * positions[p] + (1.0 - shares[p]) * carried[p];
+  }
+}
+
 // `positions` are those of the unscaled pose; become displacements from `skinned` in the pose.
 void ClipBaker::toDisplacements(std::size_t frame, std::span<const Vec3> skinned,
                                 std::span<Vec3> positions) const {
   const SkinSurface& surface = rig_.shown();
   const UnscaledPose pose = unscaledAt(frame);
+  carryThinParts(pose.world_from_bind, positions);
   std::vector<Vec3> unscaled(skinned.begin(), skinned.end());
   if (pose.has_scale) skinSurface(surface, pose.world_from_bind, unscaled);
   for (std::size_t p = 0; p < positions.size(); ++p) {

@@ -63,6 +63,7 @@ class ClipBaker {
  private:
   std::vector<Affine> shownAt(std::size_t frame) const;
   UnscaledPose unscaledAt(std::size_t frame) const;
+  void carryThinParts(std::span<const Affine> world_from_bind, std::span<Vec3> positions) const;
   void toDisplacements(std::size_t frame, std::span<const Vec3> skinned,
                        std::span<Vec3> positions) const;
   void applyMasks(std::span<const Vec3> plain, std::span<const Vec3> skinned,

@@ -21,14 +21,19 @@ double cellShare(const BakeBone& bone, double cell_m) {
   return smoothStep((bone.radius_m / cell_m - kTooThin) / (kThickEnough - kTooThin));
 }
 
-void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, SkinSurface& surface) {
+std::vector<double> cellShares(const SkinSurface& surface, const std::vector<BakeBone>& bones,
+                               double cell_m) {
+  std::vector<double> shares;
+  bool has_thin = false;
   for (std::size_t p = 0; p < surface.pointCount(); ++p) {
-    double carried = 0.0;
+    double thin = 0.0;
     for (const Influence& influence : surface.influencesOf(p)) {
-      carried += influence.weight * cellShare(bones[influence.joint], cell_m);
+      thin += influence.weight * (1.0 - cellShare(bones[influence.joint], cell_m));
     }
-    surface.share[p] *= std::min(carried, 1.0);
+    shares.push_back(1.0 - std::min(thin, 1.0));
+    has_thin = has_thin || thin > 0.0;
   }
+  return has_thin ? shares : std::vector<double>();
 }
 
 void warnOfThinBones(const Skeleton& skeleton, const std::vector<BakeBone>& bones, double cell_m,
@@ -38,8 +43,8 @@ void warnOfThinBones(const Skeleton& skeleton, const std::vector<BakeBone>& bone
     const BakeBone& bone = bones[node];
     if (!(bone.area_m2 > 0.0) || cellShare(bone, cell_m) >= kHalf) continue;
     warnings.add("cells_too_large",
-                 "cells are too large for the skin of a joint, most of which keeps plain skinning: "
-                 "max_tets or cell_mm make them smaller",
+                 "cells are too large for the skin of a joint, most of which follows it by dual "
+                 "quaternion skinning: max_tets or cell_mm make them smaller",
                  skeleton.nodes[node].name + ": " +
                      fixedText(2.0 * bone.radius_m * kMillimetresInMetre, 0) +
                      " mm thick, cells of " + fixedText(cell_m * kMillimetresInMetre, 0) + " mm");

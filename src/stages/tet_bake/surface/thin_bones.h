@@ -12,12 +12,13 @@
 
 namespace clipmill::stages::tet_bake {
 
-/// The share of the correction that cells of `cell_m` are fine enough for in the skin of a bone: 1
-/// from 1.6 cells across its thickness on, 0 up to one, smooth between.
+/// The share of the skin of a bone that cells of `cell_m` are fine enough to move: 1 from 1.6 cells
+/// across its thickness on, 0 up to one, smooth between.
 double cellShare(const BakeBone& bone, double cell_m);
 
-/// Multiplies SkinSurface::share by cellShare() of the bones that move each point.
-void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, SkinSurface& surface);
+/// cellShare() of the bones that move each point, by its weights. Empty where it is 1 everywhere.
+std::vector<double> cellShares(const SkinSurface& surface, const std::vector<BakeBone>& bones,
+                               double cell_m);
 
 /// Warning `cells_too_large` for each bone with a cellShare() below 1/2, by name, thickness and
 /// cell size.

@@ -389,7 +389,7 @@ Result<Lattice> makeLattice(SkinSurface& surface, const std::vector<BakeBone>& b
   for (std::size_t p = 0; p < lattice.embeddings.size(); ++p) {
     if (lattice.embeddings[p].weights == std::array<double, 4>{}) surface.share[p] = 0.0;
   }
-  leaveThinBones(bones, lattice.cell_m, surface);
+  lattice.cell_shares = cellShares(surface, bones, lattice.cell_m);
   return lattice;
 }
 

@@ -43,6 +43,9 @@ struct Lattice {
   double cell_m = 0.0;
   std::vector<Embedding> embeddings;   ///< One per point; all zero where SkinSurface::share is 0.
   std::vector<SurfaceSample> samples;  ///< In order of their tetrahedra.
+  /// Share of a point's position that its tetrahedron gives: less than 1 where bones are too thin
+  /// for the cells (cellShares()). The rest is that of dual quaternion skinning. Empty for all 1.
+  std::vector<double> cell_shares;
   /// Those of the whole surface, each once and facing outward (orientOutward()).
   std::vector<std::uint32_t> outward_triangles;
   std::size_t sheet_count = 0;        ///< Thin sheets that were left out.
@@ -52,9 +55,9 @@ struct Lattice {
 
 /// Fills the body with a body-centred cubic lattice: a cell is kept where a corner of it is inside
 /// (the surface winds about it by more than a half) or the surface passes through it. Thin sheets
-/// are left out and marked: `surface.share` becomes 0 there, and falls to 0 where bones are too
-/// thin for the cells. Counts cells that had to be larger than asked for in `warnings`. The result
-/// scales with the surface. Error: kUnsupported where nothing has a volume.
+/// are left out and marked: `surface.share` becomes 0 there. Counts cells that had to be larger
+/// than asked for in `warnings`. The result scales with the surface. Error: kUnsupported where
+/// nothing has a volume.
 Result<Lattice> makeLattice(SkinSurface& surface, const std::vector<BakeBone>& bones,
                             const LatticeOptions& options, Warnings& warnings);
 

@@ -241,15 +241,18 @@ TEST_CASE("hair cards and skirts pass through") {
   }
 }
 
-TEST_CASE("bones too thin for the cells are left to plain skinning") {
+TEST_CASE("cells do not move the skin of bones that are too thin for them") {
   const Scene scene = test::barsScene({{Vec3(-0.1, -0.1, 0), Vec3(0.1, 0.1, 0.4), 0},
                                        {Vec3(0.2, -0.005, 0), Vec3(0.21, 0.005, 0.3), 1}},
                                       Vec3(0.205, 0, 0));
   const Filled filled = fill(scene, {0.05});
   for (std::size_t p = 0; p < filled.surface.pointCount(); ++p) {
     const bool is_thick = dominantNode(filled.surface.influencesOf(p)) == 0;
-    CHECK(filled.surface.share[p] == (is_thick ? 1.0 : 0.0));
+    CHECK(filled.lattice.cell_shares[p] == (is_thick ? 1.0 : 0.0));
+    CHECK(filled.surface.share[p] == 1.0);
   }
+  const Scene thick = test::barsScene({{Vec3(-0.1, -0.1, 0), Vec3(0.1, 0.1, 0.4), 0}});
+  CHECK(fill(thick, {0.05}).lattice.cell_shares.empty());
 }
 
 TEST_CASE("what has no volume, or no usable size, is refused") {

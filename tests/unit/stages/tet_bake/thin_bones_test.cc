@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/surface/thin_bones.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "checks.h"
+#include "stages/tet_bake/bend_and_back.h"
+#include "stages/tet_bake/clip_baker.h"
+#include "stages/tet_bake/limb.h"
+#include "stages/tet_bake/limb_state.h"
+#include "stages/tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake: thin bones");
 
@@ -43,6 +50,30 @@ TEST_CASE("bones that keep less than half are named, others and those without sk
   warnOfThinBones(skeleton, bones, kCell_m, warnings);
   REQUIRE(warnings.count("cells_too_large") == 1);
   CHECK(warnings.all()[0].first == "Finger: 24 mm thick, cells of 20 mm");
+}
+
+TEST_CASE("skin too thin for the cells is where dual quaternions have it") {
+  const Scene scene = limbScene(kCoarseLimb);
+  const Motion motion = bendAndBack(scene, 80.0);
+  TetBakeSettings settings;
+  settings.cell_mm = 110.0;  // the limb has a radius of 50 mm
+  Warnings warnings;
+  const BakeRig rig = std::move(makeBakeRig(scene, settings, warnings).value());
+  CHECK(warnings.count("cells_too_large") > 0);
+  Baked baked = emptyBake(rig.surface.pointCount());
+  const SkinTools tools(rig);
+  ClipBaker baker(scene, rig, tools, motion, settings, 0, baked);
+  std::vector<Vec3> corners(rig.lattice.mesh.vertexCount()), targets(corners);
+  baker.carry(2, corners, targets);
+  baker.keep(2, corners, {});
+  const auto surface = bakedSurface(scene, rig, motion, baked, 0, 2);
+  double max_off_m = 0.0;
+  for (std::size_t p = 0; p < rig.surface.pointCount(); ++p) {
+    const Vec3 expected =
+        limbRotated({}, {Vec3(1, 0, 0), 80.0 * kDegree}, rig.surface.positions[p]);
+    max_off_m = std::max(max_off_m, distance(surface.solved[p], expected));
+  }
+  CHECK(max_off_m < 1e-6);
 }
 
 TEST_SUITE_END();
