@@ -312,6 +312,28 @@ class RealCharacters(ProcessTest):
                     flipped = [m['max_flipped_edges'] for m in (before, after)]
                     self.assertLessEqual(flipped[1], flipped[0] + 5)
 
+    def test_fingers_too_thin_for_the_cells_have_the_volume_of_dual_quaternions(self):
+        clip_flags = ['--clip-from', corpus.CORPUS / next(iter(BENT))]
+        clip_flags += ['--clip-from-clip', '*fight_*']
+        self.run_clipmill(
+            *('tet-bake', corpus.CORPUS / 'vrm/V-Sekai__Godette_vrm_v4.vrm', '-o', 'baked.vrm'),
+            *('-q', '--report', self.folder / 'report.json', *clip_flags),
+        )
+        report = json.loads((self.folder / 'report.json').read_text())
+        self.assertEqual(len(report['clips']), 3)
+        codes = set()
+        for clip in report['clips']:
+            (stage,) = clip['stages']
+            codes |= {warning['code'] for warning in stage['warnings']}
+            before, after = (stage['metrics'][k] for k in ('before', 'after'))
+            least = after['min_limb_volume_percent']
+            dual = after['dual_quaternion_min_limb_volume_percent']
+            print('%s: %.1f %% with skinning, %.1f baked, %.1f dual quaternions'
+                  % (clip['clip'], before['min_limb_volume_percent'], least, dual))  # fmt: skip
+            self.assertLess(before['min_limb_volume_percent'], 80.0)
+            self.assertGreater(least, max(dual, 89.5))
+        self.assertIn('cells_too_large', codes)
+
     def test_helper_joints_do_not_pop(self):
         import baked_skin
         import numpy
