@@ -67,8 +67,11 @@ void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result)
   };
   add("soft_tissue_swing_rms_mm", rms_m / kMetresInMillimetre);
   add("soft_tissue_swing_max_mm", max_m / kMetresInMillimetre);
-  add("soft_tissue_passes", run.passes);
-  if (run.passes > 1) add("soft_tissue_loop_gap_mm", run.loop_gap_m / kMetresInMillimetre);
+  const locomotion::CycleDecision& cycle = baked.cycles[clip];
+  add("loop", cycle.is_cycle ? 1.0 : 0.0);
+  result.notes.push_back((cycle.is_cycle ? "loop on: " : "loop off: ") + cycle.reason);
+  add("soft_tissue_passes", run.cycles);
+  if (run.cycles > 1) add("soft_tissue_loop_gap_mm", run.loop_gap_m / kMetresInMillimetre);
   result.series.push_back(std::move(swing));
 }
 
@@ -234,9 +237,9 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
 Status checkSettings(const TetBakeSettings& settings) {
   CLIPMILL_CHECK(checkDriveSettings(settings));
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) return {};
-  if (!settings.jiggle && !settings.settle_s) return {};
-  return Error{ErrorCode::kRecipe, settings.jiggle ? "jiggle" : "settle_s",
-               "has no effect on quasistatic soft tissue",
+  if (!settings.jiggle && !settings.settle_s && settings.region.empty()) return {};
+  const char* name = settings.jiggle ? "jiggle" : settings.settle_s ? "settle_s" : "region";
+  return Error{ErrorCode::kRecipe, name, "has no effect on quasistatic soft tissue",
                "set soft_tissue = dynamic, or leave it out"};
 }
 

@@ -58,21 +58,44 @@ DescentSystem makeDescentSystem(const TetSystem& system, const Material& materia
 /// Bytes that the arrays of a system take.
 std::size_t bytesOf(const DescentSystem& system);
 
-/// State of a block of frames, lengths in mean edges.
-struct DescentBlock {
-  PositionLanes positions;  ///< Of all corners.
-  PositionLanes targets;    ///< Of the held ones, in the order of DescentSystem::corners.
-  FloatLanes active;        ///< 1 for the frames that move, else 0.
+/// Rows of fewer lanes than kFrameLanes: a sweep reads fewer bytes.
+template <std::size_t kWidth>
+struct alignas(sizeof(float) * kWidth) LaneRow {
+  float at[kWidth] = {};
 };
+
+/// State of a block of frames, lengths in mean edges.
+template <class Row>
+struct DescentBlockOf {
+  std::vector<Row> positions;  ///< Of all corners.
+  std::vector<Row> targets;    ///< Of the held ones, in the order of DescentSystem::corners.
+  Row active;                  ///< 1 for the frames that move, else 0.
+  /// Squared last step of each of DescentSystem::corners; empty: is not kept.
+  std::vector<Row> square_steps = {};
+};
+using DescentBlock = DescentBlockOf<FloatLanes>;
 
 /// What one sweep did to each frame.
-struct SweepLanes {
-  FloatLanes square_step;  ///< Of the corner that moved most.
-  FloatLanes energy_loss;
+template <class Row>
+struct SweepLanesOf {
+  Row square_step;  ///< Of the corner that moved most.
+  Row energy_loss;
+};
+using SweepLanes = SweepLanesOf<FloatLanes>;
+
+/// How a sweep moves corners.
+struct SweepRule {
+  float over_relaxation = 1.0f;
+  /// Corners whose square_steps are no larger are not moved. 0: all are moved.
+  float least_square_step = 0.0f;
 };
 
-/// Moves every corner of the active frames once.
-void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlock& block,
+/// Moves every corner of the active frames once. A frame has the same bits in rows of any width.
+void sweepCorners(const DescentSystem& system, const SweepRule& rule, DescentBlock& block,
                   SweepLanes& result);
+void sweepCorners(const DescentSystem& system, const SweepRule& rule,
+                  DescentBlockOf<LaneRow<8>>& block, SweepLanesOf<LaneRow<8>>& result);
+void sweepCorners(const DescentSystem& system, const SweepRule& rule,
+                  DescentBlockOf<LaneRow<4>>& block, SweepLanesOf<LaneRow<4>>& result);
 
 }  // namespace clipmill::stages::tet_bake
