@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "core/text.h"
 #include "core/to_size.h"
 #include "core/units.h"
 #include "stages/tet_bake/add_twist_joints.h"
@@ -49,7 +50,20 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   return fit;
 }
 
-void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result) {
+void warnOfOpenLoop(const TetBakeSettings& settings, const SoftTissueRun& run,
+                    StageResult& result) {
+  const double gap_mm = run.loop_gap_m / kMetresInMillimetre;
+  if (run.cycles < settings.max_loop_cycles || gap_mm <= settings.loop_tolerance_mm) return;
+  result.warnings.add("loop_not_closed",
+                      "dynamic tissue differs by " + numberText(gap_mm) + " mm after " +
+                          std::to_string(run.cycles) +
+                          " cycles, and is blended over the last one; lower settle_s, or raise "
+                          "max_loop_cycles",
+                      "tetrahedra");
+}
+
+void reportSoftTissue(const TetBakeSettings& settings, const Baked& baked, std::size_t clip,
+                      StageResult& result) {
   if (baked.soft_tissue.empty()) return;
   Series swing{"soft_tissue_swing_rms_mm", "", {}, {}};
   double square = 0.0, max_m = 0.0;
@@ -71,6 +85,7 @@ void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result)
   add("loop", cycle.is_cycle ? 1.0 : 0.0);
   result.notes.push_back((cycle.is_cycle ? "loop on: " : "loop off: ") + cycle.reason);
   add("soft_tissue_passes", run.cycles);
+  if (cycle.is_cycle) warnOfOpenLoop(settings, run, result);
   if (run.cycles > 1) add("soft_tissue_loop_gap_mm", run.loop_gap_m / kMetresInMillimetre);
   result.series.push_back(std::move(swing));
 }
@@ -179,7 +194,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
     keyHelpers(rig.surface, rig.twist.fit, baked.start[m], input.scene.skeleton.size(),
                result.motion);
     reportClip(rig, baked, m, fallback_skins[m].errors, result);
-    reportSoftTissue(baked, m, result);
+    reportSoftTissue(settings, baked, m, result);
     reportDualQuaternions(input.scene, rig, motion, baked, m, fallback_skins[m].errors.limbs,
                           threads, result);
     reportMorphs(rig, morphs.weights.size(), bytes, result);
@@ -213,7 +228,7 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
     const ClipErrors errors =
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
-    reportSoftTissue(baked, m, result);
+    reportSoftTissue(settings, baked, m, result);
     reportDualQuaternions(input.scene, rig, result.motion, baked, m, errors.limbs, input.threads,
                           result);
     CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
@@ -301,7 +316,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 12;
+  type.algorithm_version = 13;
   type.needs_meshes = [](const void*) { return true; };
   type.adds_to_file = [](const void* settings) {
     const auto bake_to = static_cast<const TetBakeSettings*>(settings)->bake_to;

@@ -104,7 +104,9 @@ TEST_SUITE("tet_bake: dynamic tissue") {
       const auto carry = [&](std::size_t frame, const Vec3& rest) {
         return rest + static_cast<double>(frame) * kFrame_s * v;
       };
-      const Moved result = moved(limb.tets, 6, {}, carry);
+      DynamicSettings moving;
+      moving.step_tolerance = 0.0;
+      const Moved result = moved(limb.tets, 6, moving, carry);
       for (std::size_t frame = 0; frame < 6; ++frame) {
         std::vector<Vec3> expected;
         for (const Vec3& p : limb.tets.positions) expected.push_back(carry(frame, p));
@@ -126,7 +128,7 @@ TEST_SUITE("tet_bake: dynamic tissue") {
   // The energy, and so its Hessian, is proportional to the stiffness.
   TEST_CASE("tissue of k times the stiffness swings sqrt(k) times as fast") {
     const double one = swingOf(jolted(0.0, 600)).period_s;
-    for (const double stiffness : {0.25, 4.0}) {
+    for (const double stiffness : {2.0, 9.0}) {
       CAPTURE(stiffness);
       CHECK(one / swingOf(jolted(0.0, 600, stiffness)).period_s ==
             test::nearTo(std::sqrt(stiffness), 0.01));
