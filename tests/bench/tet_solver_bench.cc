@@ -94,7 +94,7 @@ void tet_neo_hookean(benchmark::State& state) {
   for (float& active : block.active.at) active = 1.0f;
   SweepLanes result;
   for (auto _ : state) {
-    sweepCorners(descent, {1.85f, 0.0f}, block, result);
+    sweepCorners(descent, 1.85f, block, result);
     benchmark::DoNotOptimize(block.positions.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<long>(system.tets.size() * kFrameLanes));

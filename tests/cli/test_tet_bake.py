@@ -147,7 +147,7 @@ class TetBake(ProcessTest):
     def test_a_region_of_dynamic_tissue_has_its_own_softness(self):
         walk = ('--clip', 'WalkForward', '-q', '--max-tets', 4000, '--soft-tissue', 'dynamic')
         firm, _ = self.bake('out.glb', *walk, '--jiggle', 0, source=WALK)
-        region = ('--region', 'joint=*Leg,jiggle=1')
+        region = ('--region', 'joint=*Leg;jiggle=1')
         legs, _ = self.bake('out.glb', *walk, '--jiggle', 0, *region, source=WALK)
         swing = 'soft_tissue_swing_rms_mm'
         self.assertGreater(legs[swing], 2 * firm[swing])

@@ -91,66 +91,56 @@ HWY_INLINE VecOf<hn::Vec<Tag>> minimiser(const PartOf<Tag>& part, const Quadrati
 
 template <class Tag, class Row>
 HWY_INLINE void moveCorner(const PartOf<Tag>& part, const SweepCorner& corner, const Lists& lists,
-                           const SweepRule& rule, Row* square_step, DescentBlockOf<Row>& block,
+                           float over_relaxation, DescentBlockOf<Row>& block,
                            SweepLanesOf<Row>& result) {
-  auto moves = part.load(block.active) > hn::Zero(part.d);
-  if (square_step && rule.least_square_step > 0.0f) {
-    moves = hn::And(moves, part.load(*square_step) > part.set(rule.least_square_step));
-    if (hn::AllFalse(part.d, moves)) return;
-  }
   const auto position = load(part, &block.positions[corner.row]);
   auto q = springsOf(part, block, corner, lists, position);
   const auto least = q.xx;
   addVolumes(part, block, lists, position, q);
   const auto whole = minimiser(part, q, least);
-  const auto step = whole * part.set(rule.over_relaxation);
+  const auto moves = part.load(block.active) > hn::Zero(part.d);
+  const auto step = whole * part.set(over_relaxation);
   const VecOf<hn::Vec<Tag>> kept{hn::IfThenElseZero(moves, step.x),
                                  hn::IfThenElseZero(moves, step.y),
                                  hn::IfThenElseZero(moves, step.z)};
   store(part, position + kept, &block.positions[corner.row]);
-  const auto square = dot(kept, kept);
-  part.store(hn::Max(part.load(result.square_step), square), result.square_step);
-  if (square_step) {
-    part.store(hn::IfThenElse(moves, square, part.load(*square_step)), *square_step);
-  }
-  const auto loss = dot(q.force, kept) * part.set(1.0f - 0.5f * rule.over_relaxation);
+  part.store(hn::Max(part.load(result.square_step), dot(kept, kept)), result.square_step);
+  const auto loss = dot(q.force, kept) * part.set(1.0f - 0.5f * over_relaxation);
   part.store(part.load(result.energy_loss) + loss, result.energy_loss);
 }
 
 template <class Row>
-HWY_INLINE void sweepRows(const DescentSystem& system, const SweepRule& rule,
+HWY_INLINE void sweepRows(const DescentSystem& system, float over_relaxation,
                           DescentBlockOf<Row>& block, SweepLanesOf<Row>& result) {
   constexpr std::size_t kWidth = sizeof(Row) / sizeof(float);
   const hn::CappedTag<float, kWidth> d;
   Lists lists{system.neighbours.data(), system.neighbours.data(), system.faces.data(),
               system.faces.data()};
-  Row* square_step = block.square_steps.empty() ? nullptr : block.square_steps.data();
   for (const SweepCorner& corner : system.corners) {
     lists.neighbour_end = system.neighbours.data() + corner.neighbour_end;
     lists.face_end = system.faces.data() + corner.face_end;
     for (std::size_t at = 0; at < kWidth; at += hn::Lanes(d)) {
-      moveCorner(PartOf<hn::CappedTag<float, kWidth>>{d, at}, corner, lists, rule, square_step,
-                 block, result);
+      moveCorner(PartOf<hn::CappedTag<float, kWidth>>{d, at}, corner, lists, over_relaxation, block,
+                 result);
     }
-    if (square_step) ++square_step;
     lists.neighbour = lists.neighbour_end;
     lists.face = lists.face_end;
   }
 }
 
-void sweep(const DescentSystem& system, const SweepRule& rule, DescentBlock& block,
+void sweep(const DescentSystem& system, float over_relaxation, DescentBlock& block,
            SweepLanes& result) {
-  sweepRows(system, rule, block, result);
+  sweepRows(system, over_relaxation, block, result);
 }
 
-void sweepEight(const DescentSystem& system, const SweepRule& rule,
+void sweepEight(const DescentSystem& system, float over_relaxation,
                 DescentBlockOf<LaneRow<8>>& block, SweepLanesOf<LaneRow<8>>& result) {
-  sweepRows(system, rule, block, result);
+  sweepRows(system, over_relaxation, block, result);
 }
 
-void sweepFour(const DescentSystem& system, const SweepRule& rule,
+void sweepFour(const DescentSystem& system, float over_relaxation,
                DescentBlockOf<LaneRow<4>>& block, SweepLanesOf<LaneRow<4>>& result) {
-  sweepRows(system, rule, block, result);
+  sweepRows(system, over_relaxation, block, result);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -167,22 +157,22 @@ HWY_EXPORT(sweepFour);
 
 }  // namespace
 
-void sweepCorners(const DescentSystem& system, const SweepRule& rule, DescentBlock& block,
+void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlock& block,
                   SweepLanes& result) {
   result = {};
-  HWY_DYNAMIC_DISPATCH(sweep)(system, rule, block, result);
+  HWY_DYNAMIC_DISPATCH(sweep)(system, over_relaxation, block, result);
 }
 
-void sweepCorners(const DescentSystem& system, const SweepRule& rule,
+void sweepCorners(const DescentSystem& system, float over_relaxation,
                   DescentBlockOf<LaneRow<8>>& block, SweepLanesOf<LaneRow<8>>& result) {
   result = {};
-  HWY_DYNAMIC_DISPATCH(sweepEight)(system, rule, block, result);
+  HWY_DYNAMIC_DISPATCH(sweepEight)(system, over_relaxation, block, result);
 }
 
-void sweepCorners(const DescentSystem& system, const SweepRule& rule,
+void sweepCorners(const DescentSystem& system, float over_relaxation,
                   DescentBlockOf<LaneRow<4>>& block, SweepLanesOf<LaneRow<4>>& result) {
   result = {};
-  HWY_DYNAMIC_DISPATCH(sweepFour)(system, rule, block, result);
+  HWY_DYNAMIC_DISPATCH(sweepFour)(system, over_relaxation, block, result);
 }
 
 }  // namespace clipmill::stages::tet_bake

@@ -70,8 +70,6 @@ struct DescentBlockOf {
   std::vector<Row> positions;  ///< Of all corners.
   std::vector<Row> targets;    ///< Of the held ones, in the order of DescentSystem::corners.
   Row active;                  ///< 1 for the frames that move, else 0.
-  /// Squared last step of each of DescentSystem::corners; empty: is not kept.
-  std::vector<Row> square_steps = {};
 };
 using DescentBlock = DescentBlockOf<FloatLanes>;
 
@@ -83,19 +81,12 @@ struct SweepLanesOf {
 };
 using SweepLanes = SweepLanesOf<FloatLanes>;
 
-/// How a sweep moves corners.
-struct SweepRule {
-  float over_relaxation = 1.0f;
-  /// Corners whose square_steps are no larger are not moved. 0: all are moved.
-  float least_square_step = 0.0f;
-};
-
 /// Moves every corner of the active frames once. A frame has the same bits in rows of any width.
-void sweepCorners(const DescentSystem& system, const SweepRule& rule, DescentBlock& block,
+void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlock& block,
                   SweepLanes& result);
-void sweepCorners(const DescentSystem& system, const SweepRule& rule,
+void sweepCorners(const DescentSystem& system, float over_relaxation,
                   DescentBlockOf<LaneRow<8>>& block, SweepLanesOf<LaneRow<8>>& result);
-void sweepCorners(const DescentSystem& system, const SweepRule& rule,
+void sweepCorners(const DescentSystem& system, float over_relaxation,
                   DescentBlockOf<LaneRow<4>>& block, SweepLanesOf<LaneRow<4>>& result);
 
 }  // namespace clipmill::stages::tet_bake

@@ -12,9 +12,6 @@ namespace clipmill::stages::tet_bake {
 
 namespace {
 
-// Every so many sweeps one moves the calm corners too.
-constexpr int kWholeSweep = 8;
-
 using Energies = std::array<double, kFrameLanes>;
 
 // Of the springs that hold corners to where the bones carry them.
@@ -59,12 +56,8 @@ void descend(const DescentSystem& system, const DescentSettings& settings, Energ
     ++moving;
   }
   SweepLanesOf<Row> sweep;
-  SweepRule rule{static_cast<float>(settings.over_relaxation), 0.0f};
-  if (settings.calm_step > 0.0) block.square_steps.resize(system.corners.size());
   for (int i = 0; i < settings.max_sweeps && moving > 0; ++i) {
-    rule.least_square_step =
-        i % kWholeSweep == 0 ? 0.0f : static_cast<float>(settings.calm_step * settings.calm_step);
-    sweepCorners(system, rule, block, sweep);
+    sweepCorners(system, static_cast<float>(settings.over_relaxation), block, sweep);
     for (std::size_t lane = 0; lane < frames.count; ++lane) {
       if (!(block.active.at[lane] > 0.0f)) continue;
       if (!settle(sweep, lane, settings, energy[lane], frames.stats[lane])) continue;

@@ -22,7 +22,7 @@ namespace clipmill::stages::tet_bake {
 namespace {
 
 // A step starts near its solution: more over-relaxation slows convergence.
-constexpr double kStepRelaxation = 1.4;
+constexpr double kStepRelaxation = 1.6;
 // A thread that solves so many clips needs no longer than for one.
 constexpr std::size_t kFewLanes = 4;
 
@@ -170,7 +170,7 @@ class LaneBlock {
       lanes_[i].predict(solver_.steps, solver_.system, share, start, target);
     };
     const DescentSettings settings{kStepRelaxation, solver_.dynamic.step_tolerance, 0.0,
-                                   solver_.dynamic.max_sweeps, solver_.dynamic.step_tolerance};
+                                   solver_.dynamic.max_sweeps};
     Result<FrameBlock> block = readFrames(solver_.system, 0, lanes_.size(), source);
     if (!block) return failAll(block.error());
     runDescent(solver_.descent, settings, {}, *block);

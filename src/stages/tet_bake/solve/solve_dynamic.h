@@ -23,7 +23,7 @@ struct DynamicSettings {
   std::vector<double> corner_damping_per_s = {};  ///< The same by corner; empty: all alike.
   int substeps = 4;                               ///< Of a frame.
   int max_sweeps = 40;                            ///< Of a step.
-  double step_tolerance = 3e-5;  ///< Largest step of the last sweep, in lengths of an edge.
+  double step_tolerance = 5e-5;  ///< Largest step of the last sweep, in lengths of an edge.
 };
 
 /// Receives a solved frame and where its source had the corners. Returns whether the clip goes on:

@@ -19,9 +19,6 @@ struct DescentSettings {
   double step_tolerance = 1e-4;    ///< Largest step of a sweep, in lengths of an edge.
   double energy_tolerance = 1e-5;  ///< Loss of energy in a sweep, in parts of the energy.
   int max_sweeps = 200;
-  /// A corner whose last step is no longer, in lengths of an edge, is moved in every eighth sweep
-  /// alone. 0 = off.
-  double calm_step = 0.0;
 };
 
 /// Which of the published method's constraints are kept, and what share of its error each takes

@@ -57,7 +57,7 @@ struct Sweeps {
   }
   void run(int count, double over_relaxation) {
     for (int i = 0; i < count; ++i) {
-      sweepCorners(descent, {static_cast<float>(over_relaxation), 0.0f}, block, last);
+      sweepCorners(descent, static_cast<float>(over_relaxation), block, last);
     }
   }
   // Elastic, in double precision.
