@@ -78,8 +78,7 @@ PriorEnds endsOfPrior(const Rig& rig, const Scene& scene, const Motion& clip,
   for (int slot : rig.attachment_slots) {
     const int node = slot < 0 ? -1 : rig.slots[toSize(slot)].node;
     if (node < 0 || same[toSize(node)] < 0) continue;
-    carry = groundCarry(rigidPoseOf(start[toSize(node)]),
-                        rigidPoseOf(last[toSize(same[toSize(node)])]));
+    carry = locomotion::groundCarry(start[toSize(node)], last[toSize(same[toSize(node)])]);
     break;
   }
   PriorEnds ends{endsIn(rig, same, last), endsIn(rig, same, before)};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/settings.h"
+#include "locomotion/clip_cycle.h"
 
 namespace clipmill::stages::dynamic_bones {
 
@@ -35,8 +36,7 @@ enum class CrossShape { kNone, kAuto, kRing, kSheet };
 /// What a chain does where its attachment joint jumps between two frames.
 enum class TeleportPolicy { kOff, kKeep, kReset };
 
-/// Whether a clip is treated as a cycle; kAuto: where pose and speed match at both ends.
-enum class LoopPolicy { kAuto, kOn, kOff };
+using locomotion::LoopPolicy;
 
 /// What a chain is made like: values of other settings, by name.
 enum class ChainPreset {

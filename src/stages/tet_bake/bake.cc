@@ -21,6 +21,7 @@
 #include "stages/tet_bake/surface/thin_bones.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/tet_shape.h"
+#include "stages/tet_bake/tissue_regions.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -38,6 +39,8 @@ constexpr double kBytesPerCorner = 3.0 * sizeof(float);
 // Less is invisible and within the rounding of single precision.
 constexpr double kMoved_m = 1e-5;
 constexpr std::size_t kBakePointsPerBlock = 256;
+// Frame rates that differ by less, as a share of one, are the same.
+constexpr double kSameRate = 0.01;
 
 std::vector<double> maxDisplacements(const BakeRig& rig) {
   const double fallback = kLongestInSize * sizeOf(rig.surface);
@@ -126,15 +129,59 @@ std::vector<char> movedPoints(const PointDisplacements& world, int threads) {
   return moved;
 }
 
-Status bakeDynamic(const BakeRig& rig, const TetBakeSettings& settings, int threads,
-                   std::deque<ClipBaker>& bakers, Baked& baked) {
+// The joints that move skin, and the lowest node that all of them are below.
+locomotion::CycleBody bodyOf(const Skeleton& skeleton, const std::vector<BakeBone>& bones) {
+  locomotion::CycleBody body;
+  std::vector<std::size_t> below(skeleton.size(), 0);
+  for (std::size_t n = skeleton.size(); n-- > 0;) {
+    if (bones[n].moves_skin) {
+      body.nodes.insert(body.nodes.begin(), n);
+      ++below[n];
+    }
+    const int parent = skeleton.nodes[n].parent;
+    if (parent >= 0) below[toSize(parent)] += below[n];
+  }
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    if (below[n] == body.nodes.size()) body.lowest_root = static_cast<int>(n);
+  }
+  return body;
+}
+
+// Frames of a clip and its own ones may differ: then its missing step is not one frame.
+bool hasOwnRate(const Scene& scene, const Motion& motion) {
+  return std::abs(locomotion::authoredRateOf(scene, motion) / motion.grid.fps - 1.0) < kSameRate;
+}
+
+void judgeCycles(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
+                 const TetBakeSettings& settings, Baked& baked,
+                 std::vector<SoftTissueClip>& clips) {
+  const locomotion::CycleBody body = bodyOf(scene.skeleton, rig.bones);
+  for (std::size_t m = 0; m < motions.size(); ++m) {
+    baked.cycles.push_back(locomotion::judgeCycle(body, settings.loop, scene, motions[m]));
+    locomotion::CycleDecision& decision = baked.cycles.back();
+    decision.is_cycle = decision.is_cycle && clips[m].frame_count > 2;
+    if (!decision.is_cycle) continue;
+    const bool is_open = decision.is_open && hasOwnRate(scene, motions[m]);
+    const locomotion::Carry& back = decision.back;
+    clips[m].cycle = TissueCycle{is_open, back.rotation, back.from, back.to};
+  }
+}
+
+Status bakeDynamic(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
+                   const TetBakeSettings& settings, int threads, std::deque<ClipBaker>& bakers,
+                   Baked& baked) {
   std::vector<SoftTissueClip> clips;
   for (ClipBaker& baker : bakers) clips.push_back(baker.softTissueClip());
-  CLIPMILL_TRY(
-      baked.soft_tissue,
-      solveSoftTissue(rig.lattice.mesh, clips, solveSettings(settings, threads),
-                      {settings.jiggle.value_or(kDefaultJiggle),
-                       settings.settle_s.value_or(kDefaultSettle_s), sizeOf(rig.surface)}));
+  judgeCycles(scene, rig, motions, settings, baked, clips);
+  SoftTissueSettings tissue;
+  tissue.jiggle = settings.jiggle.value_or(kDefaultJiggle);
+  tissue.settle_s = settings.settle_s.value_or(kDefaultSettle_s);
+  tissue.corner_settle_s = rig.corner_settle_s;
+  tissue.character_m = sizeOf(rig.surface);
+  tissue.loop_tolerance_mm = settings.loop_tolerance_mm;
+  tissue.max_loop_cycles = static_cast<int>(settings.max_loop_cycles);
+  CLIPMILL_TRY(baked.soft_tissue,
+               solveSoftTissue(rig.lattice.mesh, clips, solveSettings(settings, threads), tissue));
   return {};
 }
 
@@ -144,6 +191,7 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
                             std::span<const RawFile> tet_files, int threads) {
   BakeRig rig;
   CLIPMILL_CHECK(checkMasks(scene, settings.mask));
+  CLIPMILL_CHECK(checkRegions(scene, settings.region));
   CLIPMILL_TRY(rig.surface, makeSkinSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
   rig.scales = ScaleRemover(scene.skeleton, rig.surface);
@@ -171,6 +219,8 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   // The two are independent.
   parallelFor(2, 1, threads,
               [&](std::size_t part, std::size_t) { part == 0 ? partSkin() : bind(); });
+  rig.corner_settle_s =
+      applyRegions(scene, rig.surface, rig.lattice.samples, settings, rig.lattice.mesh);
   CLIPMILL_CHECK(checkRest(rig, !tet_files.empty()));
   return rig;
 }
@@ -234,7 +284,7 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   CLIPMILL_CHECK(solveEquilibria(rig.lattice.mesh, settings, threads, std::move(all)));
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) {
     // Dynamic tissue has a history and does not jump between shapes.
-    CLIPMILL_CHECK(bakeDynamic(rig, settings, threads, bakers, baked));
+    CLIPMILL_CHECK(bakeDynamic(scene, rig, motions, settings, threads, bakers, baked));
   } else {
     forClips(start, threads, [&](std::size_t clip, int own) { bakers[clip].smooth(own); });
     CLIPMILL_CHECK(solveFirmLimbs(scene, rig, motions, settings, threads, bakers, baked));

@@ -9,6 +9,7 @@
 #include "anim/motion.h"
 #include "core/result.h"
 #include "core/warnings.h"
+#include "locomotion/clip_cycle.h"
 #include "measure/joint_volumes.h"
 #include "scene/scene.h"
 #include "scene/skin_surface.h"
@@ -42,7 +43,8 @@ struct BakeRig {
   std::vector<double> max_displacement_m;  ///< Largest displacement before skinning, per point.
   measure::JointVolumes limbs;             ///< Of the surface.
   ScaleRemover scales;
-  TwistJoints twist;  ///< For the motions to be baked; empty for none.
+  std::vector<double> corner_settle_s;  ///< Of dynamic tissue with regions, by corner.
+  TwistJoints twist;                    ///< For the motions to be baked; empty for none.
 
   /// The regions that morphs have.
   std::span<const MorphRegion> regionsOf(const MorphFit& fit) const {
@@ -92,6 +94,7 @@ struct Baked {
   std::vector<BakedFrame> frames;  ///< One per frame of all clips.
   std::vector<std::size_t> start;  ///< Where each clip starts, and the end.
   std::vector<SoftTissueRun> soft_tissue;  ///< One per clip; empty for quasistatic tissue.
+  std::vector<locomotion::CycleDecision> cycles = {};  ///< Likewise.
   /// Positions of the corners of the tetrahedra, x, y, z interleaved, metric world: one list per
   /// frame of all clips; empty without keep_tets.
   std::vector<std::vector<float>> corners = {};

@@ -126,7 +126,7 @@ SoftTissueClip ClipBaker::softTissueClip() {
     if (!settings_.keep_tets) return;
     keepCorners(frame, solvedFrame(solved, stats).positions);
   };
-  return {frameCount(), 1.0 / motion_.grid.fps, source, sink};
+  return {frameCount(), 1.0 / motion_.grid.fps, source, sink, std::nullopt};
 }
 
 std::vector<Affine> ClipBaker::shownAt(std::size_t frame) const {

@@ -37,6 +37,42 @@ SettingsTable makeMaskTable() {
   return t.build();
 }
 
+SettingsTable makeRegionTable() {
+  using S = RegionSettings;
+  SettingsTableBuilder<S> t;
+  t.text("joint", &S::joint, "Joint that the tissue follows (name, glob or path). Unset: any")
+      .text("mesh", &S::mesh, "Mesh, or node with a mesh (name or glob). Unset: any")
+      .text("material", &S::material, "Material (name or glob). Unset: any")
+      .number("jiggle", &S::jiggle,
+              "Softness, as the stage's jiggle. 0.1 more is 0.71 times the stiffness, and 0.84 "
+              "times the frequency. Unset: as outside of the region",
+              "", 0.0, 1.0)
+      .number("settle_s", &S::settle_s,
+              "Time until a swing decays to a tenth. Unset: as outside of the region", "s",
+              kMinSettle_s, kMaxSettle_s);
+  return t.build();
+}
+
+void addLoop(SettingsTableBuilder<TetBakeSettings>& t) {
+  using S = TetBakeSettings;
+  using locomotion::LoopPolicy;
+  t.choice<LoopPolicy>(
+       "loop", &S::loop,
+       "Treat the clip as a cycle whose end meets its start, so that dynamic tissue loops without "
+       "a jolt: on, off, or auto (on where both ends differ by less than an ordinary frame step in "
+       "pose and in speed, apart from root motion, or where the name is that of a cycle and the "
+       "pose agrees). The report states the decision and the reason. With soft_tissue = dynamic",
+       {{"auto", LoopPolicy::kAuto}, {"on", LoopPolicy::kOn}, {"off", LoopPolicy::kOff}})
+      .number("loop_tolerance_mm", &S::loop_tolerance_mm,
+              "Largest difference of tissue between two cycles in succession with which the cycle "
+              "counts as closed",
+              "mm", 1e-3, 1e3)
+      .integer("max_loop_cycles", &S::max_loop_cycles,
+               "Largest number of cycles to simulate. A cycle that does not close by then is "
+               "blended with the one after it",
+               2, 1000);
+}
+
 SettingsTable makeTable() {
   using S = TetBakeSettings;
   using tet_bake::SolveMethod;
@@ -146,14 +182,15 @@ SettingsTable makeTable() {
       .number("settle_s", &S::settle_s,
               "time until a swing of dynamic soft tissue decays to a tenth. Unset: 0.75 s. An "
               "error without soft_tissue = dynamic",
-              "s", kMinSettle_s, kMaxSettle_s)
-      .choice<TetBakeWeights>(
-          "weights", &S::weights,
-          "positive: morph weights lie in [0, 1], for players that clamp other weights. "
-          "Each node with a mesh gets one more target, bake_base, with weight 1 in all "
-          "baked clips. signed: weights lie in [-1, 1], without bake_base. web8 always "
-          "has signed weights",
-          {{"positive", TetBakeWeights::kPositive}, {"signed", TetBakeWeights::kSigned}})
+              "s", kMinSettle_s, kMaxSettle_s);
+  addLoop(t);
+  t.choice<TetBakeWeights>(
+       "weights", &S::weights,
+       "positive: morph weights lie in [0, 1], for players that clamp other weights. "
+       "Each node with a mesh gets one more target, bake_base, with weight 1 in all "
+       "baked clips. signed: weights lie in [-1, 1], without bake_base. web8 always "
+       "has signed weights",
+       {{"positive", TetBakeWeights::kPositive}, {"signed", TetBakeWeights::kSigned}})
       .choice<TetBakeDeltas>(
           "deltas", &S::deltas,
           "storage of morph targets in glTF. float: 32-bit floats. int16: 16-bit "
@@ -187,6 +224,12 @@ SettingsTable makeTable() {
          "Parts of the skin that take less of the correction, or none. A mask holds where all of "
          "its names match",
          "mesh", mask);
+  static const SettingsTable region = makeRegionTable();
+  t.list("region", &S::region,
+         "Parts of dynamic soft tissue with a softness of their own. A region holds where all of "
+         "its names match; where regions overlap, the last one counts. An error without "
+         "soft_tissue = dynamic",
+         "joint", region);
   return t.build();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/settings.h"
+#include "locomotion/clip_cycle.h"
 #include "stages/tet_bake/solve/solve_clip.h"
 #include "stages/tet_bake/tets/embedding.h"
 
@@ -50,6 +51,15 @@ struct MaskSettings {
   double stiffness = 1.0;               ///< Share of the correction that is left out.
 };
 
+/// A part of dynamic soft tissue with a softness of its own: where all names that are set match.
+struct RegionSettings {
+  std::optional<std::string> joint;     ///< Name, glob or path.
+  std::optional<std::string> mesh;      ///< Name or glob, of the mesh or its node.
+  std::optional<std::string> material;  ///< Name or glob.
+  std::optional<double> jiggle;         ///< Unset: as beside the region.
+  std::optional<double> settle_s;       ///< Unset: as beside the region.
+};
+
 struct TetBakeSettings {
   tet_bake::SolveMethod method = tet_bake::SolveMethod::kNeoHookean;
   double volume_preservation = 0.5;
@@ -74,6 +84,9 @@ struct TetBakeSettings {
   TetBakeSoftTissue soft_tissue = TetBakeSoftTissue::kQuasistatic;
   std::optional<double> jiggle;    ///< Of dynamic tissue; unset: kDefaultJiggle.
   std::optional<double> settle_s;  ///< Of dynamic tissue; unset: kDefaultSettle_s.
+  locomotion::LoopPolicy loop = locomotion::LoopPolicy::kAuto;  ///< Of dynamic tissue.
+  double loop_tolerance_mm = 0.5;
+  std::int64_t max_loop_cycles = 16;
   TetBakeWeights weights = TetBakeWeights::kPositive;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
   TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
@@ -81,6 +94,7 @@ struct TetBakeSettings {
   std::optional<std::int64_t> pose_samples;  ///< With TetBakeDrive::kPose; unset: by default.
   std::optional<double> pose_variation_deg;  ///< Likewise.
   std::vector<MaskSettings> mask;
+  std::vector<RegionSettings> region;  ///< Of dynamic tissue; where they overlap, the last counts.
 };
 
 /// Names, units, bounds and meaning of all settings.

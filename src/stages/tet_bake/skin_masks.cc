@@ -38,14 +38,14 @@ bool hasMaterialName(const Scene& scene, int material, const std::string& patter
   return material >= 0 && matchesGlob(pattern, scene.materials[toSize(material)].name);
 }
 
-Status checkName(const std::string& pattern, const char* kind,
+Status checkName(const std::string& where, const std::string& pattern, const char* kind,
                  const std::vector<std::string>& names) {
   if (std::any_of(names.begin(), names.end(),
                   [&](const std::string& name) { return matchesGlob(pattern, name); })) {
     return {};
   }
   const auto nearest = nearestWord(pattern, names);
-  return Error{ErrorCode::kNotFound, "mask",
+  return Error{ErrorCode::kNotFound, where,
                "no " + std::string(kind) + " of the skin matches '" + pattern + "'",
                nearest ? "did you mean '" + *nearest + "'?"
                        : "list meshes and materials with 'clipmill info'"};
@@ -53,20 +53,20 @@ Status checkName(const std::string& pattern, const char* kind,
 
 // 1 for the points of a mask's meshes and materials.
 std::vector<double> markedPoints(const Scene& scene, const SkinSurface& surface,
-                                 const MaskSettings& mask) {
+                                 const SkinNames& names) {
   std::vector<double> marked(surface.pointCount(), 0.0);
   const auto mark = [&](std::uint32_t point) {
     if (point != kNoPoint) marked[point] = 1.0;
   };
   for (const SurfacePart& part : surface.parts) {
     const SkinnedMesh& mesh = scene.meshes[part.mesh];
-    if (mask.mesh && !hasMeshName(scene, mesh, *mask.mesh)) continue;
-    if (!mask.material) {
+    if (names.mesh && !hasMeshName(scene, mesh, *names.mesh)) continue;
+    if (!names.material) {
       std::for_each(part.point_of_vertex.begin(), part.point_of_vertex.end(), mark);
       continue;
     }
     for (std::size_t t = 0; t + 3 <= mesh.triangles.size(); t += 3) {
-      if (!hasMaterialName(scene, materialOfTriangle(mesh, t / 3), *mask.material)) continue;
+      if (!hasMaterialName(scene, materialOfTriangle(mesh, t / 3), *names.material)) continue;
       for (std::size_t i = 0; i < 3; ++i) mark(part.point_of_vertex[mesh.triangles[t + i]]);
     }
   }
@@ -102,7 +102,7 @@ std::vector<double> sharesOfJoint(const Scene& scene, std::size_t point_count,
 
 }  // namespace
 
-Status checkMasks(const Scene& scene, std::span<const MaskSettings> masks) {
+Status checkSkinNames(const Scene& scene, const SkinNames& names, const std::string& kind) {
   std::vector<std::string> meshes;
   std::set<int> materials;
   for (const SkinnedMesh& mesh : scene.meshes) {
@@ -115,16 +115,30 @@ Status checkMasks(const Scene& scene, std::span<const MaskSettings> masks) {
   for (const int material : materials) {
     if (material >= 0) material_names.push_back(scene.materials[toSize(material)].name);
   }
+  if (!names.joint && !names.mesh && !names.material) {
+    return Error{ErrorCode::kRecipe, kind, "has no joint, mesh or material",
+                 "name what the " + kind + " holds for"};
+  }
+  if (names.joint && findNodes(scene.skeleton, *names.joint).empty()) {
+    return noSuchNode(scene.skeleton, *names.joint, kind);
+  }
+  if (names.mesh) CLIPMILL_CHECK(checkName(kind, *names.mesh, "mesh", meshes));
+  if (names.material) {
+    CLIPMILL_CHECK(checkName(kind, *names.material, "material", material_names));
+  }
+  return {};
+}
+
+std::vector<double> sharesOfMeshes(const Scene& scene, const SkinSurface& surface,
+                                   const SkinNames& names) {
+  std::vector<double> marked = markedPoints(scene, surface, names);
+  fadeAlongEdges(surface, marked);
+  return marked;
+}
+
+Status checkMasks(const Scene& scene, std::span<const MaskSettings> masks) {
   for (const MaskSettings& mask : masks) {
-    if (!mask.joint && !mask.mesh && !mask.material) {
-      return Error{ErrorCode::kRecipe, "mask", "has no joint, mesh or material",
-                   "name what the mask holds for"};
-    }
-    if (mask.joint && findNodes(scene.skeleton, *mask.joint).empty()) {
-      return noSuchNode(scene.skeleton, *mask.joint, "mask");
-    }
-    if (mask.mesh) CLIPMILL_CHECK(checkName(*mask.mesh, "mesh", meshes));
-    if (mask.material) CLIPMILL_CHECK(checkName(*mask.material, "material", material_names));
+    CLIPMILL_CHECK(checkSkinNames(scene, {mask.joint, mask.mesh, mask.material}, "mask"));
   }
   return {};
 }
@@ -134,8 +148,8 @@ std::vector<double> shownShares(const Scene& scene, const SkinSurface& surface,
                                 std::span<const MaskSettings> masks) {
   std::vector<double> shown(surface.pointCount(), 1.0);
   for (const MaskSettings& mask : masks) {
-    std::vector<double> marked = markedPoints(scene, surface, mask);
-    fadeAlongEdges(surface, marked);
+    std::vector<double> marked =
+        sharesOfMeshes(scene, surface, {mask.joint, mask.mesh, mask.material});
     if (mask.joint) {
       const auto shares = sharesOfJoint(scene, surface.pointCount(), regions, *mask.joint);
       for (std::size_t p = 0; p < marked.size(); ++p) marked[p] *= shares[p];

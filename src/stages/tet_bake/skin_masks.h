@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -13,6 +15,22 @@
 
 /// Parts of the skin that take less of the correction, or none.
 namespace clipmill::stages::tet_bake {
+
+/// Names of a part of the skin, for a mask or a region: those that are set.
+struct SkinNames {
+  const std::optional<std::string>& joint;
+  const std::optional<std::string>& mesh;
+  const std::optional<std::string>& material;
+};
+
+/// Errors: kRecipe without any name; kNotFound for a name that nothing in the scene has. `kind`,
+/// "mask", is where they are.
+Status checkSkinNames(const Scene& scene, const SkinNames& names, const std::string& kind);
+
+/// 1 for the points of the meshes and materials that have the names, fading to 0 over four edges
+/// beyond them.
+std::vector<double> sharesOfMeshes(const Scene& scene, const SkinSurface& surface,
+                                   const SkinNames& names);
 
 /// Errors: kRecipe for a mask without joint, mesh and material; kNotFound for a name that nothing
 /// in the scene has.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "core/text.h"
 #include "core/to_size.h"
 #include "core/units.h"
 #include "stages/tet_bake/add_twist_joints.h"
@@ -49,7 +50,20 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   return fit;
 }
 
-void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result) {
+void warnOfOpenLoop(const TetBakeSettings& settings, const SoftTissueRun& run,
+                    StageResult& result) {
+  const double gap_mm = run.loop_gap_m / kMetresInMillimetre;
+  if (run.cycles < settings.max_loop_cycles || gap_mm <= settings.loop_tolerance_mm) return;
+  result.warnings.add("loop_not_closed",
+                      "dynamic tissue differs by " + numberText(gap_mm) + " mm after " +
+                          std::to_string(run.cycles) +
+                          " cycles, and is blended over the last one; lower settle_s, or raise "
+                          "max_loop_cycles",
+                      "tetrahedra");
+}
+
+void reportSoftTissue(const TetBakeSettings& settings, const Baked& baked, std::size_t clip,
+                      StageResult& result) {
   if (baked.soft_tissue.empty()) return;
   Series swing{"soft_tissue_swing_rms_mm", "", {}, {}};
   double square = 0.0, max_m = 0.0;
@@ -67,8 +81,12 @@ void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result)
   };
   add("soft_tissue_swing_rms_mm", rms_m / kMetresInMillimetre);
   add("soft_tissue_swing_max_mm", max_m / kMetresInMillimetre);
-  add("soft_tissue_passes", run.passes);
-  if (run.passes > 1) add("soft_tissue_loop_gap_mm", run.loop_gap_m / kMetresInMillimetre);
+  const locomotion::CycleDecision& cycle = baked.cycles[clip];
+  add("loop", cycle.is_cycle ? 1.0 : 0.0);
+  result.notes.push_back((cycle.is_cycle ? "loop on: " : "loop off: ") + cycle.reason);
+  add("soft_tissue_passes", run.cycles);
+  if (cycle.is_cycle) warnOfOpenLoop(settings, run, result);
+  if (run.cycles > 1) add("soft_tissue_loop_gap_mm", run.loop_gap_m / kMetresInMillimetre);
   result.series.push_back(std::move(swing));
 }
 
@@ -176,7 +194,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
     keyHelpers(rig.surface, rig.twist.fit, baked.start[m], input.scene.skeleton.size(),
                result.motion);
     reportClip(rig, baked, m, fallback_skins[m].errors, result);
-    reportSoftTissue(baked, m, result);
+    reportSoftTissue(settings, baked, m, result);
     reportDualQuaternions(input.scene, rig, motion, baked, m, fallback_skins[m].errors.limbs,
                           threads, result);
     reportMorphs(rig, morphs.weights.size(), bytes, result);
@@ -210,7 +228,7 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
     const ClipErrors errors =
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
-    reportSoftTissue(baked, m, result);
+    reportSoftTissue(settings, baked, m, result);
     reportDualQuaternions(input.scene, rig, result.motion, baked, m, errors.limbs, input.threads,
                           result);
     CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
@@ -234,9 +252,9 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
 Status checkSettings(const TetBakeSettings& settings) {
   CLIPMILL_CHECK(checkDriveSettings(settings));
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) return {};
-  if (!settings.jiggle && !settings.settle_s) return {};
-  return Error{ErrorCode::kRecipe, settings.jiggle ? "jiggle" : "settle_s",
-               "has no effect on quasistatic soft tissue",
+  if (!settings.jiggle && !settings.settle_s && settings.region.empty()) return {};
+  const char* name = settings.jiggle ? "jiggle" : settings.settle_s ? "settle_s" : "region";
+  return Error{ErrorCode::kRecipe, name, "has no effect on quasistatic soft tissue",
                "set soft_tissue = dynamic, or leave it out"};
 }
 

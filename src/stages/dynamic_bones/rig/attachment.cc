@@ -21,9 +21,6 @@ double ignoredShare(double felt, double amount, double limit) {
   return std::max(1.0 - felt, over);
 }
 
-// The rotation about +Y that is nearest to `rotation`.
-Quat yawOf(const Quat& rotation) { return swingTwist(rotation, Vec3(0, 1, 0)).twist; }
-
 // Whether a step is much larger than both neighbors; a constant high speed is no jump.
 bool isOutlier(const std::vector<double>& steps, std::size_t i, double least) {
   constexpr double kOverOthers = 4.0;
@@ -72,14 +69,6 @@ std::vector<Jump> jumpsOf(const std::vector<RigidPose>& poses, const TimeGrid& g
 }
 
 }  // namespace
-
-Carry groundCarry(const RigidPose& start, const RigidPose& end) {
-  Carry carry;
-  carry.rotation = normalizedOrIdentity(yawOf(start.rotation * glm::conjugate(end.rotation)));
-  carry.from = end.position;
-  carry.to = Vec3(start.position.x, end.position.y, start.position.z);
-  return carry;
-}
 
 std::optional<Carry> carryOf(const ChainSettings& chain, const RigidPose& before,
                              const RigidPose& now, double dt_s, bool whole) {

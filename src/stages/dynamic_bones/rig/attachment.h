@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anim/motion.h"
+#include "locomotion/clip_cycle.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
 #include "stages/dynamic_bones/settings.h"
@@ -16,24 +17,12 @@
 /// rotation, speed limits, and teleports.
 namespace clipmill::stages::dynamic_bones {
 
-/// A rigid transform of metric world space: x -> to + rotation (x - from).
-struct Carry {
-  Quat rotation = kIdentityRotation;
-  Vec3 from{0.0};
-  Vec3 to{0.0};
-
-  Vec3 point(const Vec3& x) const { return to + rotation * (x - from); }
-  Vec3 vector(const Vec3& v) const { return rotation * v; }
-};
+using locomotion::Carry;
 
 /// The part of the motion from `before` to `now` that a chain follows rigidly, without reaction.
 /// Nothing where it reacts to all. `whole`: it follows all of it.
 std::optional<Carry> carryOf(const ChainSettings& chain, const RigidPose& before,
                              const RigidPose& now, double dt_s, bool whole);
-
-/// The transform over the ground from `end` to `start`: a horizontal translation and a rotation
-/// about the up axis.
-Carry groundCarry(const RigidPose& start, const RigidPose& end);
 
 /// An interval of time in which an attachment joint jumps.
 struct Jump {

@@ -3,58 +3,27 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "anim/motion.h"
+#include "locomotion/clip_cycle.h"
 #include "scene/scene.h"
-#include "stages/dynamic_bones/rig/attachment.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/settings.h"
 
-/// Decides whether a clip is a cycle.
+/// Decides whether a clip is a cycle for the chains of a rig.
 namespace clipmill::stages::dynamic_bones {
 
-/// Whether a clip is treated as a cycle, and why.
-struct CycleDecision {
-  bool is_cycle = false;
-  /// The last frame is one frame step before the first one, as in exports without the repeated
-  /// frame.
-  bool is_open = false;
-  bool is_measured = false;  ///< Whether the two numbers below are set.
-  /// Largest distance of a joint from the last frame to the first one, in ordinary frame steps.
-  /// Of an open cycle: the distance from where one more step of the motion leads.
-  double seam_steps = 0.0;
-  /// Largest change of velocity of a joint across the seam, in ordinary frame steps per frame.
-  double speed_steps = 0.0;
-  std::string reason;  ///< For users: "the clip closes".
-  int root = -1;       ///< The node whose root motion `back` takes out.
-  /// From the pose at the end of the cycle to that at its start; of an open cycle, from the end of
-  /// its missing step.
-  Carry back;
-};
+using locomotion::authoredRateOf;
+using locomotion::Carry;
+using locomotion::CycleDecision;
 
-/// Frames are those of the clip as authored, so that the decision is the same at every frame rate.
-/// Positions are those of all joints of the body (of skins; of a file without skins, all nodes)
-/// that no chain moves. The net displacement over the ground and the net yaw of the root are
-/// distributed over the clip and removed. An ordinary frame step is the median over time of the
-/// largest displacement of a joint from one frame to the next. With LoopPolicy::kAuto a clip is a
-/// cycle if
-/// - its seam is below one ordinary step, and the velocity changes across it by less than one
-///   ordinary step per frame, or hardly more than inside the clip; and it is not at rest at both
-///   ends for a twentieth of its length;
-/// - or its name is that of a cycle (cycleNameOf), and its seam is below two ordinary steps or a
-///   twentieth of the size of its motion.
-/// A clip with the name of a one-shot motion is a cycle only if it runs through the seam at an
-/// ordinary speed.
+/// locomotion::judgeCycle() of all joints of the body (of skins; of a file without skins, all
+/// nodes) that no chain moves.
 CycleDecision judgeCycle(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
                          const Motion& clip);
 
-/// For a cycle, the map from the pose of its last frame to that of its first one: a translation
-/// over the ground and a rotation about the up axis.
+/// locomotion::findCycle() of these.
 std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
                                const Scene& scene, const Motion& clip);
-
-/// The frame rate of the clip as authored [Hz].
-double authoredRateOf(const Scene& scene, const Motion& clip);
 
 }  // namespace clipmill::stages::dynamic_bones

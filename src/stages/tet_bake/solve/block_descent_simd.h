@@ -58,21 +58,35 @@ DescentSystem makeDescentSystem(const TetSystem& system, const Material& materia
 /// Bytes that the arrays of a system take.
 std::size_t bytesOf(const DescentSystem& system);
 
-/// State of a block of frames, lengths in mean edges.
-struct DescentBlock {
-  PositionLanes positions;  ///< Of all corners.
-  PositionLanes targets;    ///< Of the held ones, in the order of DescentSystem::corners.
-  FloatLanes active;        ///< 1 for the frames that move, else 0.
+/// Rows of fewer lanes than kFrameLanes: a sweep reads fewer bytes.
+template <std::size_t kWidth>
+struct alignas(sizeof(float) * kWidth) LaneRow {
+  float at[kWidth] = {};
 };
+
+/// State of a block of frames, lengths in mean edges.
+template <class Row>
+struct DescentBlockOf {
+  std::vector<Row> positions;  ///< Of all corners.
+  std::vector<Row> targets;    ///< Of the held ones, in the order of DescentSystem::corners.
+  Row active;                  ///< 1 for the frames that move, else 0.
+};
+using DescentBlock = DescentBlockOf<FloatLanes>;
 
 /// What one sweep did to each frame.
-struct SweepLanes {
-  FloatLanes square_step;  ///< Of the corner that moved most.
-  FloatLanes energy_loss;
+template <class Row>
+struct SweepLanesOf {
+  Row square_step;  ///< Of the corner that moved most.
+  Row energy_loss;
 };
+using SweepLanes = SweepLanesOf<FloatLanes>;
 
-/// Moves every corner of the active frames once.
+/// Moves every corner of the active frames once. A frame has the same bits in rows of any width.
 void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlock& block,
                   SweepLanes& result);
+void sweepCorners(const DescentSystem& system, float over_relaxation,
+                  DescentBlockOf<LaneRow<8>>& block, SweepLanesOf<LaneRow<8>>& result);
+void sweepCorners(const DescentSystem& system, float over_relaxation,
+                  DescentBlockOf<LaneRow<4>>& block, SweepLanesOf<LaneRow<4>>& result);
 
 }  // namespace clipmill::stages::tet_bake

@@ -8,7 +8,7 @@
 
 #include "checks.h"
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/springs/cycle_name.h"
+#include "locomotion/cycle_name.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
@@ -242,20 +242,21 @@ TEST_CASE("the decision is a metric and a note of the clip") {
 }
 
 TEST_CASE("names of cycles and of motions that are played once") {
-  const auto all = [](CycleName meaning, std::initializer_list<const char*> names) {
+  const auto all = [](locomotion::CycleName meaning, std::initializer_list<const char*> names) {
     for (const char* name : names) {
       CAPTURE(name);
-      CHECK(cycleNameOf(name) == meaning);
+      CHECK(locomotion::cycleNameOf(name) == meaning);
     }
   };
-  all(CycleName::kCycle,
+  all(locomotion::CycleName::kCycle,
       {"Walk", "Armature|walk", "Running_A", "run_fwd_loop", "RunCycle", "Idle", "2H_Melee_Idle",
        "Jump_Idle", "jump_loop", "Swimming_Fwd", "crouch_walk_left", "Strafe_R", "FlyLoop",
        "mixamo.com|Sprint", "Walk_In_Place", "Attack_Cycle"});
-  all(CycleName::kOneShot,
+  all(locomotion::CycleName::kOneShot,
       {"Jump", "Jump_Start", "Attack", "Death_A", "Hit_B", "Lie_StandUp", "walk_to_idle", "RunStop",
        "idle_to_fight", "run_attack", "Dodge_Left", "Walk_Start", "Throw", "T-Pose"});
-  all(CycleName::kNone, {"", "clip", "Take 001", "Survey", "Blocking", "0", "Gesture", "Runway"});
+  all(locomotion::CycleName::kNone,
+      {"", "clip", "Take 001", "Survey", "Blocking", "0", "Gesture", "Runway"});
 }
 
 TEST_SUITE_END();

@@ -40,9 +40,11 @@ DynamicClip clipOf(const TetMesh& mesh, std::size_t frames, Carry carry, Moved& 
               start[v] = target[v] = carry(frame, mesh.positions[v]);
             }
           },
-          [&result](std::size_t frame, std::span<const Vec3> positions, const FrameStats& stats) {
+          [&result, frames](std::size_t frame, std::span<const Vec3>,
+                            std::span<const Vec3> positions, const FrameStats& stats) {
             result.positions[frame].assign(positions.begin(), positions.end());
             result.stats[frame] = stats;
+            return frame + 1 < frames;
           }};
 }
 
@@ -54,12 +56,14 @@ Moved moved(const TetMesh& mesh, std::size_t frames, const DynamicSettings& movi
 }
 
 // Height of the free corner of cubeCorner() over where it is carried, after a jolt of the bones.
-std::vector<double> jolted(double damping_per_s, std::size_t frames) {
-  const TetMesh mesh = cubeCorner();
+std::vector<double> jolted(double damping_per_s, std::size_t frames, double stiffness = 1.0) {
+  TetMesh mesh = cubeCorner();
+  mesh.stiffness = {stiffness};
   DynamicSettings moving;
   moving.shear_speed_mps = 0.3;
   moving.damping_per_s = damping_per_s;
-  moving.sweeps = 40;
+  moving.max_sweeps = 40;
+  moving.step_tolerance = 0.0;
   const Moved result = moved(mesh, frames, moving, [](std::size_t frame, const Vec3& rest) {
     return rest + Vec3(0, 0, frame > 4 ? 0.01 : 0.0);
   });
@@ -100,7 +104,9 @@ TEST_SUITE("tet_bake: dynamic tissue") {
       const auto carry = [&](std::size_t frame, const Vec3& rest) {
         return rest + static_cast<double>(frame) * kFrame_s * v;
       };
-      const Moved result = moved(limb.tets, 6, {}, carry);
+      DynamicSettings moving;
+      moving.step_tolerance = 0.0;
+      const Moved result = moved(limb.tets, 6, moving, carry);
       for (std::size_t frame = 0; frame < 6; ++frame) {
         std::vector<Vec3> expected;
         for (const Vec3& p : limb.tets.positions) expected.push_back(carry(frame, p));
@@ -117,6 +123,16 @@ TEST_SUITE("tet_bake: dynamic tissue") {
     const Swing swing = swingOf(jolted(0.0, 600));
     const double frequency = 2.0 * 0.3 * std::sqrt(1.0 + Material().lambda);
     CHECK(swing.period_s == test::nearTo(2.0 * kPi / frequency, 0.01));
+  }
+
+  // The energy, and so its Hessian, is proportional to the stiffness.
+  TEST_CASE("tissue of k times the stiffness swings sqrt(k) times as fast") {
+    const double one = swingOf(jolted(0.0, 600)).period_s;
+    for (const double stiffness : {2.0, 9.0}) {
+      CAPTURE(stiffness);
+      CHECK(one / swingOf(jolted(0.0, 600, stiffness)).period_s ==
+            test::nearTo(std::sqrt(stiffness), 0.01));
+    }
   }
 
   // x'' + d x' + w^2 x = 0 falls by exp(-d t / 2); the first peak is 3/4 of a period after the

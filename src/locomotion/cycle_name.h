@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace clipmill::stages::dynamic_bones {
+namespace clipmill::locomotion {
 
 /// What the name of a clip states about it.
 enum class CycleName {
@@ -18,4 +18,4 @@ enum class CycleName {
 /// are played once, also in a gait ("run_attack"); gaits ("walk", "swim") make a cycle.
 CycleName cycleNameOf(std::string_view clip_name);
 
-}  // namespace clipmill::stages::dynamic_bones
+}  // namespace clipmill::locomotion

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/springs/cycle_name.h"
+#include "locomotion/cycle_name.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "core/name_tokens.h"
 
-namespace clipmill::stages::dynamic_bones {
+namespace clipmill::locomotion {
 namespace {
 
 using NameTokens = std::set<std::string_view>;
@@ -63,4 +63,4 @@ CycleName cycleNameOf(std::string_view clip_name) {
   return CycleName::kNone;
 }
 
-}  // namespace clipmill::stages::dynamic_bones
+}  // namespace clipmill::locomotion
