@@ -10,6 +10,7 @@
 #include "core/math.h"
 #include "humanoid/body_parts.h"
 #include "penetration/body_skin.h"
+#include "penetration/self_penetration.h"
 #include "retarget/skin_map.h"
 
 namespace clipmill::retarget {
@@ -40,6 +41,8 @@ struct ClipContacts {
   double start_s = 0.0, end_s = 0.0;
   std::vector<ContactGoal> goals;
   std::shared_ptr<const penetration::BodySkin> skin;  ///< Of the target; has all the points.
+  /// Of the target, with the pairs of upper arms.
+  std::shared_ptr<const penetration::SelfPenetration> with_upper_arms;
 };
 
 }  // namespace clipmill::retarget

@@ -42,12 +42,14 @@ struct SourceContacts::Model {
         penetration::SelfPenetration the_measure,
         std::shared_ptr<const penetration::BodySkin> source_skin, const Scene& target,
         const humanoid::HumanoidMap& target_map,
-        std::shared_ptr<const penetration::BodySkin> the_target_skin)
+        std::shared_ptr<const penetration::BodySkin> the_target_skin,
+        std::shared_ptr<const penetration::SelfPenetration> the_target_measure)
       : source(the_source),
         source_map(map),
         measure(std::move(the_measure)),
         skin(std::move(source_skin)),
         target_skin(std::move(the_target_skin)),
+        target_measure(std::move(the_target_measure)),
         poser(source, source_map, movableLimbs(source.skeleton, source_map)),
         source_regions(source, source_map, skin),
         target_regions(target, target_map, target_skin),
@@ -57,6 +59,7 @@ struct SourceContacts::Model {
   humanoid::HumanoidMap source_map;
   penetration::SelfPenetration measure;
   std::shared_ptr<const penetration::BodySkin> skin, target_skin;
+  std::shared_ptr<const penetration::SelfPenetration> target_measure;
   LimbPoser poser;
   retarget::SkinRegions source_regions, target_regions;
   std::vector<std::uint32_t> triangles;  // of the source, facing outward
@@ -232,10 +235,12 @@ Result<SourceContacts> SourceContacts::make(const Scene& source,
   CLIPMILL_TRY(auto measure, penetration::SelfPenetration::make(source, source_map));
   CLIPMILL_TRY(auto skin, penetration::BodySkin::make(source, source_map));
   CLIPMILL_TRY(auto target_skin, penetration::BodySkin::make(target, target_map));
+  CLIPMILL_TRY(auto target_measure, penetration::SelfPenetration::make(target, target_map, true));
   return SourceContacts(std::make_shared<const Model>(
       source, source_map, std::move(measure),
       std::make_shared<const penetration::BodySkin>(std::move(skin)), target, target_map,
-      std::make_shared<const penetration::BodySkin>(std::move(target_skin))));
+      std::make_shared<const penetration::BodySkin>(std::move(target_skin)),
+      std::make_shared<const penetration::SelfPenetration>(std::move(target_measure))));
 }
 
 retarget::ClipContacts SourceContacts::of(const Motion& motion) const {
@@ -255,6 +260,7 @@ retarget::ClipContacts SourceContacts::of(const Motion& motion) const {
   contacts.start_s = motion.grid.start_s;
   contacts.end_s = motion.grid.end_s;
   contacts.skin = model.target_skin;
+  contacts.with_upper_arms = model.target_measure;
   for (const Window& window : findWindows(measures.is_gripped, samples.step_s(), 0.0, false)) {
     ContactGoal grip;
     grip.is_grip = true;

@@ -28,7 +28,9 @@ constexpr double kMaxGoalStep = 0.4, kMaxGoalNumber = 1.5;
 constexpr double kGoalUnitHeights = 0.01;  // an error of that counts as one
 // Weights: of a radian, and relative to goals of penetration, and of pairs that penetrated before.
 constexpr double kSizeOfGoal = 0.3, kClearanceOfGoal = 4.0, kKeptOfGoal = 0.5;
-constexpr double kScoreOfDepth = 1.0;
+// Shares: of the depth that other corrections leave, and of the tolerance for upper arms.
+constexpr double kGoalDepths[] = {0.2, 1.0};
+constexpr double kUpperArmDepth = 0.5;
 constexpr double kKeptOfLimit = 0.97;  // of what a limit leaves
 constexpr int kConstantShare = 6;      // of the samples: a constant change serves so many
 constexpr double kGoalJerk = 0.955;    // of the limit: the rest is for other corrections
@@ -172,11 +174,16 @@ struct GoalTrack {
 class GoalSearch {
  public:
   GoalSearch(ClipContext& clip, const ClipContacts& contacts)
-      : clip_(clip), contacts_(contacts), pose_(clip.scene, clip.poser, contacts) {
+      : clip_(clip),
+        contacts_(contacts),
+        pose_(clip.scene, clip.poser, contacts),
+        trial_(clip.scene, *contacts.with_upper_arms, clip.poser),
+        base_trial_(trial_.withoutPose()) {
     makeTracks();
   }
 
-  std::vector<CorrectionLayer> layers(std::span<const PairGroup> groups);
+  std::vector<CorrectionLayer> layers(std::span<const PairGroup> groups, bool is_simple,
+                                      double depth_share);
 
  private:
   // Rows of a linear least-squares problem: slopes * step = -missing.
@@ -186,12 +193,15 @@ class GoalSearch {
   };
 
   void makeTracks();
+  double allowedDepth_m(std::size_t pair, std::size_t sample);
+  std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs) const {
+    return self_collision::pairsOf(limbs, clip_.poser, trial_.pairs());
+  }
   void followGoals();
   void followGoals(std::size_t sample);
   double largestNumber(const GoalTrack& track, Index number) const;
   Numbers stepOf(std::size_t sample, Rows rows) const;
   std::vector<CorrectionLayer> smoothLayers(const GoalTrack& track) const;
-  double scoreOf(std::span<const CorrectionLayer> layers);
   void addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows);
   Numbers missingNumbers() const;
   Matrix slopesOf(std::size_t sample, const Numbers& missing);
@@ -205,7 +215,10 @@ class GoalSearch {
   ClipContext& clip_;
   const ClipContacts& contacts_;
   GoalPose pose_;
+  SkinTrial trial_, base_trial_;                    // with upper arms
+  std::vector<std::vector<double>> upper_depth_m_;  // of their pairs in the clip, [pair][sample]
   std::vector<GoalTrack> tracks_;
+  double depth_share_ = 1.0;
 };
 
 // Where both hands hold one thing at most contacts, these move as one; else each arm on its own,
@@ -291,10 +304,32 @@ double GoalSearch::largestNumber(const GoalTrack& track, Index number) const {
   return is_shift ? kMaxGoalNumber : kKeptOfLimit * clip_.settings.max_rotation_deg * kDegree;
 }
 
+// The depth at which goals leave a pair: upper arms as in the clip, others nearly free.
+double GoalSearch::allowedDepth_m(std::size_t pair, std::size_t sample) {
+  const auto is_known = [&](const penetration::PartPair& known) {
+    return known.name == trial_.pairs()[pair].name;
+  };
+  const auto same = std::find_if(clip_.skin.pairs().begin(), clip_.skin.pairs().end(), is_known);
+  const bool is_upper = trial_.pairs()[pair].limb == humanoid::BodyPart::kLeftUpperArm ||
+                        trial_.pairs()[pair].limb == humanoid::BodyPart::kRightUpperArm;
+  if (!is_upper && same != clip_.skin.pairs().end()) {
+    const auto index = toSize(same - clip_.skin.pairs().begin());
+    return depth_share_ * clip_.source.targetDepth_m(sample, index);
+  }
+  upper_depth_m_.resize(trial_.pairs().size());
+  std::vector<double>& depths = upper_depth_m_[pair];
+  if (depths.empty()) depths.assign(clip_.base.count(), -1.0);
+  if (depths[sample] < 0.0) {
+    base_trial_.setPose(clip_.base.at(sample), {});
+    depths[sample] = base_trial_.measure(pair).depth_m;
+  }
+  return std::max(kUpperArmDepth * clip_.source.tolerance_m, depths[sample]);
+}
+
 // Adds rows for pairs that penetrate or did so in an earlier step.
 void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows) {
   const std::vector<LimbChange> changes = changesAt(sample);
-  SkinTrial& trial = clip_.trial;
+  SkinTrial& trial = trial_;
   trial.setPose(clip_.base.at(sample), changes);
   const double unit_m = kGoalUnitHeights * clip_.source.height_m;
   const std::vector<Affine> worlds = trial.worldsWith(changes);
@@ -311,9 +346,10 @@ void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violate
       probed[t * kMaxNumbers + toSize(static_cast<int>(n))] = trial.worldsWith(other);
     }
   }
-  for (const std::size_t pair : clip_.pairsOf(limbs)) {
+  for (const std::size_t pair : pairsOf(limbs)) {
+    const double allowed_m = allowedDepth_m(pair, sample);
     const penetration::PairDepth depth = trial.measure(pair);
-    const double excess_m = depth.depth_m - clip_.source.targetDepth_m(sample, pair);
+    const double excess_m = depth.depth_m - allowed_m;
     penetration::PairClearance at{-depth.depth_m, true, depth.position_m,
                                   depth.position_m + depth.exit_m};
     if (!(excess_m > 0.0)) {
@@ -370,7 +406,7 @@ Numbers GoalSearch::stepOf(std::size_t sample, Rows rows) const {
 
 // Moves the arms of one pose to their goals, by damped least squares.
 void GoalSearch::followGoals(std::size_t sample) {
-  std::vector<bool> was_violated(clip_.skin.pairs().size(), false);
+  std::vector<bool> was_violated(trial_.pairs().size(), false);
   for (int step = 0; step < kGoalSteps; ++step) {
     pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample), changesAt(sample));
     const Numbers missing = missingNumbers();
@@ -539,57 +575,20 @@ std::vector<CorrectionLayer> GoalSearch::smoothLayers(const GoalTrack& track) co
   return isSmooth(track, layers) ? layers : std::vector<CorrectionLayer>{};
 }
 
-// The distances from goals and the penetration that layers leave, summed over all frames.
-double GoalSearch::scoreOf(std::span<const CorrectionLayer> layers) {
-  std::vector<CorrectionLayer>& stack = clip_.stack.layers();
-  const std::size_t before = stack.size();
-  stack.insert(stack.end(), layers.begin(), layers.end());
-  double sum_m = 0.0;
-  for (std::size_t s = 0; s < clip_.base.count(); s += 2) {
-    const std::vector<LimbChange> changes = clip_.stack.at(s);
-    pose_.set(clip_.base.timeOf(s), clip_.base.at(s), changes);
-    for (const ContactGoal& goal : contacts_.goals) {
-      if (const auto missing_m = pose_.missing_m(goal)) sum_m += lengthOf(*missing_m);
-    }
-    clip_.trial.setPose(clip_.base.at(s), changes);
-    for (const GoalTrack& track : tracks_) {
-      for (const std::size_t pair : clip_.pairsOf(track.limbs)) {
-        const double excess_m = clip_.trial.measure(pair).depth_m - clip_.source.tolerance_m;
-        sum_m += kScoreOfDepth * std::max(0.0, excess_m);
-      }
-    }
+std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> groups, bool is_simple,
+                                                double depth_share) {
+  depth_share_ = depth_share;
+  for (GoalTrack& track : tracks_) {
+    track.clear();
+    track.is_simple = is_simple;
   }
-  stack.resize(before);
-  return sum_m;
-}
-
-std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> groups) {
-  std::vector<std::vector<CorrectionLayer>> best(tracks_.size());
-  double least = scoreOf({});
-  for (const bool is_simple : {false, true}) {
-    for (GoalTrack& track : tracks_) {
-      track.clear();
-      track.is_simple = is_simple;
-    }
-    followGoals();
-    std::vector<std::vector<CorrectionLayer>> found;
-    std::vector<CorrectionLayer> all;
-    for (const GoalTrack& track : tracks_) {
-      found.push_back(smoothLayers(track));
-      all.insert(all.end(), found.back().begin(), found.back().end());
-    }
-    const double score = scoreOf(all);
-    if (!(score < least)) continue;
-    least = score;
-    best = std::move(found);
-  }
+  followGoals();
   std::vector<CorrectionLayer> found;
-  for (std::size_t t = 0; t < tracks_.size(); ++t) {
-    const GoalTrack& track = tracks_[t];
+  for (const GoalTrack& track : tracks_) {
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const PairGroup& one) {
       return one.limbs == track.limbs && !one.yields && (one.links.empty() || track.is_grip);
     });
-    for (CorrectionLayer& layer : best[t]) {
+    for (CorrectionLayer& layer : smoothLayers(track)) {
       layer.group = toSize(group - groups.begin());
       found.push_back(std::move(layer));
     }
@@ -599,10 +598,21 @@ std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> group
 
 }  // namespace
 
-std::vector<CorrectionLayer> goalLayers(ClipContext& clip, const ClipContacts& contacts,
-                                        std::span<const PairGroup> groups) {
-  if (clip.source_motion.grid.frame_count < 4 || !contacts.skin) return {};
-  return GoalSearch(clip, contacts).layers(groups);
+std::vector<std::vector<CorrectionLayer>> goalCandidates(ClipContext& clip,
+                                                         const ClipContacts& contacts,
+                                                         std::span<const PairGroup> groups) {
+  std::vector<std::vector<CorrectionLayer>> candidates;
+  if (clip.source_motion.grid.frame_count < 4 || !contacts.skin || !contacts.with_upper_arms) {
+    return candidates;
+  }
+  GoalSearch search(clip, contacts);
+  for (const double depth_share : kGoalDepths) {
+    for (const bool is_simple : {false, true}) {
+      std::vector<CorrectionLayer> layers = search.layers(groups, is_simple, depth_share);
+      if (!layers.empty()) candidates.push_back(std::move(layers));
+    }
+  }
+  return candidates;
 }
 
 GoalErrors goalErrors(const Scene& scene, const LimbPoser& poser, const ClipContacts& contacts,

@@ -47,14 +47,16 @@ class GoalPose {
   penetration::BodySkin::Pose skin_;
 };
 
-/// Layers that move the arms so that corresponding points are in contact: rotations of shoulders
-/// and flexions of elbows, or a shift of both hands as one where they hold one thing, that follow
-/// cubic B-splines over the contacts and ease before and after them. The splines follow the goals
-/// as closely as the jerk limit allows and leave some of it to other corrections; the limits of the
-/// pose hold at every contact. Their envelopes are computed. Empty where no goal can be followed
-/// so.
-std::vector<CorrectionLayer> goalLayers(ClipContext& clip, const retarget::ClipContacts& contacts,
-                                        std::span<const PairGroup> groups);
+/// Sets of layers that move the arms so that corresponding points are in contact: rotations of
+/// shoulders, flexions of elbows and rotations of hands, or one motion of both hands where they
+/// hold one thing, that follow cubic B-splines over the contacts and ease before and after them.
+/// The splines follow the goals as closely as the jerk limit allows and leave some of it to other
+/// corrections; the limits of the pose hold at every contact. The sets differ in the depth to which
+/// they resolve penetration, and in whether hands rotate. Their envelopes are computed. None where
+/// no goal can be followed so.
+std::vector<std::vector<CorrectionLayer>> goalCandidates(ClipContext& clip,
+                                                         const retarget::ClipContacts& contacts,
+                                                         std::span<const PairGroup> groups);
 
 /// Of a motion: the mean and the largest distance of contact points from their goals, over all
 /// contacts and frames.

@@ -3,6 +3,7 @@
 #include "stages/self_collision/exact/resolve_clip.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -175,37 +176,58 @@ void ClipResolver::resolveAll(StageResult& report) {
   keepLimits(report);
 }
 
-// Starts with the arms at their goals. If that leaves more penetration than to start from the clip
-// does, the clip is resolved from there.
+// Starts with the arms at their goals, by each candidate, and from the clip as it is. The result
+// that leaves least penetration is kept; of equal ones, that with the points nearest to their
+// goals.
 void ClipResolver::resolveWithGoals(StageResult& report) {
-  if (clip_.contacts) clip_.stack.layers() = goalLayers(clip_, *clip_.contacts, groups_);
-  if (clip_.stack.layers().empty()) return resolveAll(report);
-  clip_.update();
-  start_depths_ = clip_.depths;
-  resolveAll(report);
-  const std::size_t with_goals = penetratingCount();
-  if (with_goals == 0) return;
-  const std::vector<CorrectionLayer> layers = std::exchange(clip_.stack.layers(), {});
-  const Motion result = clip_.result;
-  const DepthTable depths = clip_.depths;
+  std::vector<std::vector<CorrectionLayer>> candidates;
+  if (clip_.contacts) candidates = goalCandidates(clip_, *clip_.contacts, groups_);
+  if (candidates.empty()) return resolveAll(report);
+  candidates.emplace_back();
+  struct Best {
+    StageResult report;
+    std::vector<CorrectionLayer> layers;
+    Motion result;
+    DepthTable depths, start_depths;
+    std::vector<std::vector<Obstacles>> obstacles;
+    std::size_t penetrating = 0;
+    double error_m = 0.0;
+    bool has_goals = false;
+  };
+  std::optional<Best> best;
   const auto obstacles = clip_.obstacles;
-  attempts_.assign(groups_.size(), {});
-  tried_grips_.assign(groups_.size(), {});
-  start_depths_ = clip_.source.depths;
-  clip_.update();
-  StageResult other;
-  resolveAll(other);
-  if (penetratingCount() < with_goals) {
-    report = std::move(other);
-    report.warnings.add("contact_goals_dropped",
-                        "arms penetrate less if the contacts of the source are no goals",
-                        clip_.source_motion.clip_name);
-    return;
+  for (std::vector<CorrectionLayer>& layers : candidates) {
+    const bool has_goals = !layers.empty();
+    clip_.stack.layers() = std::move(layers);
+    clip_.obstacles = obstacles;
+    attempts_.assign(groups_.size(), {});
+    tried_grips_.assign(groups_.size(), {});
+    clip_.update();
+    start_depths_ = clip_.depths;
+    StageResult own;
+    resolveAll(own);
+    const std::size_t left = penetratingCount();
+    const double error_m =
+        goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.result).mean_m;
+    if (best &&
+        !(left < best->penetrating || (left == best->penetrating && error_m < best->error_m))) {
+      continue;
+    }
+    best = Best{std::move(own), clip_.stack.layers(), clip_.result, clip_.depths,
+                start_depths_,  clip_.obstacles,      left,         error_m,
+                has_goals};
   }
-  clip_.stack.layers() = layers;
-  clip_.result = result;
-  clip_.depths = depths;
-  clip_.obstacles = obstacles;
+  report = std::move(best->report);
+  clip_.stack.layers() = std::move(best->layers);
+  clip_.result = std::move(best->result);
+  clip_.depths = std::move(best->depths);
+  clip_.obstacles = std::move(best->obstacles);
+  start_depths_ = std::move(best->start_depths);
+  if (best->has_goals) return;
+  report.warnings.add("contact_goals_dropped",
+                      "with the contacts of the source as goals, more penetration remains or they "
+                      "are farther away than without",
+                      clip_.source_motion.clip_name);
 }
 
 void ClipResolver::reportGoals(StageResult& report) {

@@ -30,10 +30,10 @@ namespace clipmill::stages::self_collision {
 ///   hip_jerk_radps3, knee_jerk_radps3, mean_change_deg, changed_frames_percent, max_rotation_deg,
 ///   contacts_kept_percent, and those of reportContacts().
 /// `contacts`: those of the character from which the clip was retargeted. They count in place of
-/// those that are found in the clip, and their points are goals (goalLayers()); metrics
+/// those that are found in the clip, and their points are goals (goalCandidates()); metrics
 /// contact_error_mm and contact_error_percent, the mean distance of the points from their goals,
-/// and max_contact_error_mm. Where goals leave more penetration than there is without them, they
-/// are left out, with the warning contact_goals_dropped.
+/// and max_contact_error_mm. Where goals leave more penetration than there is without them, or
+/// points farther away, they are left out, with the warning contact_goals_dropped.
 /// Series: penetration_percent of each pair. Warnings: penetration_remains, window_not_improved,
 /// contact_dropped, and those of reportLimits() and reportContacts().
 Result<StageResult> resolveClip(const Scene& scene, const humanoid::HumanoidMap& map,
