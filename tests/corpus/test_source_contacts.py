@@ -27,6 +27,8 @@ PAIRS = [
 ]
 MEASURED_FPS, JERK_FPS = 10, 30
 ARM_JOINTS = [s + joint for s in ('left', 'right') for joint in ('UpperArm', 'LowerArm', 'Hand')]
+# Of the jerk, degrees, percent, and of the error before.
+MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_ERROR = 1.105, 60.1, 5.0, 0.85
 STILL = 1e-5  # a third difference of quaternions of less than that is rounding
 
 
@@ -108,8 +110,21 @@ class SourceContacts(ProcessTest):
 
     def test_ten_pairs_of_clips_and_characters(self):
         print('\n' + HEADER)
+        rows = []
         for source, clip, target in PAIRS:
-            print(text_of(Pair(self, source, clip, target).measure()), flush=True)
+            rows.append(Pair(self, source, clip, target).measure())
+            print(text_of(rows[-1]), flush=True)
+        for row in rows:
+            self.assertLess(row['jerk'], MAX_JERK, row)
+            self.assertLess(row['rotation'], MAX_ROTATION, row)
+            self.assertLess(row['free within'], max(MAX_WITHIN, row['plain within']), row)
+        with_contacts = [row for row in rows if row['contacts']]
+        self.assertGreaterEqual(len(with_contacts), 6)
+        before, after = (
+            sum(row[key] for row in with_contacts) for key in ('plain error', 'free error')
+        )
+        print(f'error after: {after / before:.2f} of that before')
+        self.assertLess(after, MAX_ERROR * before)
 
 
 if __name__ == '__main__':

@@ -25,7 +25,7 @@ TEST_SUITE("retarget") {
     const MappedCharacter one, other;
     retarget::SkinMap map(one.regions, other.regions);
     std::size_t count = 0;
-    for (const auto part : {humanoid::BodyPart::kLeftUpperArm, humanoid::BodyPart::kRightThigh}) {
+    for (const auto part : {humanoid::BodyPart::kLeftForearm, humanoid::BodyPart::kRightForearm}) {
       const auto range = one.skin->verticesOf(part);
       for (std::size_t v = range.start; v < range.end; ++v, ++count) {
         const auto vertex = static_cast<std::uint32_t>(v);
@@ -42,7 +42,7 @@ TEST_SUITE("retarget") {
     const MappedCharacter one, other;
     retarget::SkinMap map(one.regions, other.regions);
     const auto first =
-        static_cast<std::uint32_t>(one.skin->verticesOf(humanoid::BodyPart::kLeftUpperArm).start);
+        static_cast<std::uint32_t>(one.skin->verticesOf(humanoid::BodyPart::kLeftForearm).start);
     const retarget::SkinPoint between{{first, 0.25}, {first + 1, 0.75}};
     const auto point = map.pointOf(between);
     REQUIRE(point.has_value());
