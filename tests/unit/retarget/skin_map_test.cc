@@ -14,7 +14,7 @@ namespace {
 constexpr double kSame_m = 1e-9;
 
 struct MappedCharacter {
-  test::BoxCharacter character;
+  test::BoxCharacter character = test::boxCharacter();
   std::shared_ptr<const penetration::BodySkin> skin = std::make_shared<const penetration::BodySkin>(
       penetration::BodySkin::make(character.scene(), character.map).value());
   retarget::SkinRegions regions{character.scene(), character.map, skin};
