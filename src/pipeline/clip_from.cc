@@ -104,6 +104,18 @@ Result<ClipTransfer> ClipTransfer::make(const io::Asset& source, const ClipTarge
     auto skin = penetration::SelfPenetration::make(target.scene, target.map);
     if (skin) transfer.skin_ = std::move(*skin);
   }
+  if (settings.find_contacts) {
+    auto contacts = stages::self_collision::SourceContacts::make(source.scene, transfer.map_,
+                                                                 target.scene, target.map);
+    if (contacts) {
+      transfer.contacts_ = std::move(*contacts);
+    } else {
+      transfer.contacts_note_ =
+          source.path.string() +
+          ": contacts are found on the retargeted clips, not on the source: " +
+          contacts.error().message;
+    }
+  }
   return transfer;
 }
 
@@ -194,6 +206,7 @@ Result<CarriedClip> ClipTransfer::carried(int clip, double fps, const io::Limits
       retarget::describeMatch(source, confidences_, target_->scene, target_->confidences, match);
   CLIPMILL_CHECK(holdFeet(motions[0], result));
   if (settings_->keep_hands) CLIPMILL_CHECK(holdHands(motions[0], result.clip));
+  if (contacts_) result.contacts = contacts_->of(motions[0]);
   return result;
 }
 
@@ -266,9 +279,14 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
     result.clips.push_back(retarget::clipOf(target.skeleton, clip.motion));
     notes.add(result.clips.back().name, clip.note);
     result.warnings.merge(clip.warnings);
+    if (carried.contacts) {
+      carried.contacts->clip = clip.motion.clip_name;
+      result.contacts.push_back(std::move(*carried.contacts));
+    }
     addMapping(file, std::move(carried.mapping), result.mappings);
   }
   result.notes = notes.lines(file);
+  if (!transfer.contactsNote().empty()) result.notes.push_back(transfer.contactsNote());
   return result;
 }
 

@@ -15,7 +15,9 @@
 #include "penetration/self_penetration.h"
 #include "pipeline/report.h"
 #include "retarget/clip_transfer.h"
+#include "retarget/contact_goals.h"
 #include "retarget/joint_mapping.h"
+#include "stages/self_collision/source_contacts.h"
 
 namespace clipmill::pipeline {
 
@@ -25,7 +27,9 @@ struct TransferSettings {
   /// By matchSoleHeights() and lockFeet(). kAuto: where legs are found, and the clip is not copied
   /// joint by joint.
   locomotion::FeetPolicy feet = locomotion::FeetPolicy::kOff;
-  bool keep_hands = false;           ///< By keepHands().
+  bool keep_hands = false;  ///< By keepHands().
+  /// Contacts of the source character are found on its skin, for the stage self-collision.
+  bool find_contacts = false;
   const io::Asset* rest = nullptr;   ///< File with the rest pose of the clips; none: found.
   std::string rest_clip;             ///< A clip of it by selectClips(); empty: its bind pose.
   double rest_s = 0.0;               ///< Time in that clip.
@@ -45,6 +49,7 @@ struct CarriedClip {
   retarget::TransferredClip clip;
   retarget::JointMapping mapping;
   std::vector<Metric> metrics;  ///< FootLockReport::metrics where feet are held, else empty.
+  std::optional<retarget::ClipContacts> contacts;  ///< Of the source, where they are known.
 };
 
 /// Retargets the clips of one file onto a character, one by one; for use by several threads. All
@@ -61,6 +66,9 @@ class ClipTransfer {
   /// their location; kLimit; kUnsupported where feet or hands are to be kept and there are none.
   /// Warnings: hand_out_of_reach, hands_in_body and those of lockFeet() too.
   Result<CarriedClip> carry(int clip, double fps, const io::Limits& limits) const;
+
+  /// Why contacts of the source are not found although they are asked for; empty where they are.
+  const std::string& contactsNote() const { return contacts_note_; }
 
  private:
   ClipTransfer(const io::Asset& source, const ClipTarget& target, const TransferSettings& settings)
@@ -80,6 +88,8 @@ class ClipTransfer {
   retarget::RestChoice rest_;
   /// Of the target, where hands are kept and it has one.
   std::optional<penetration::SelfPenetration> skin_;
+  std::optional<stages::self_collision::SourceContacts> contacts_;
+  std::string contacts_note_;
 };
 
 /// Notes of several clips, each listed once.
@@ -103,6 +113,7 @@ struct ClipsFrom {
   std::vector<std::string> notes;
   std::vector<MappingReport> mappings;
   Warnings warnings;
+  std::vector<retarget::ClipContacts> contacts;  ///< Of clips of which they are known.
 };
 
 /// The clips of `source` that `selector` matches (all for an empty one; see selectClips),

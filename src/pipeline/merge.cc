@@ -26,6 +26,7 @@ struct MovingClip {
   retarget::JointMapping mapping;
   Motion motion;
   StageReport report;
+  std::optional<retarget::ClipContacts> contacts = {};
 };
 
 // A file with clips, and what became of them.
@@ -115,6 +116,7 @@ class Merge {
       recipe_.stages.push_back(std::move(root));
     }
     if (settings_.self_collision) {
+      transfer_.find_contacts = true;
       CLIPMILL_TRY(RecipeStage stage, makeStage("self-collision", ""));
       recipe_.stages.push_back(std::move(stage));
     }
@@ -131,6 +133,7 @@ class Merge {
       files[i].status = readFile(files[i]);
     });
     std::vector<MovingClip> clips;
+    contacts_.clear();
     for (ClipFile& file : files) {
       CLIPMILL_CHECK(keepFile(file));
       std::move(file.clips.begin(), file.clips.end(), std::back_inserter(clips));
@@ -140,7 +143,8 @@ class Merge {
 
   Status readFile(ClipFile& file) const {
     // The skin of the feet shows where the ground is.
-    const bool with_meshes = settings_.feet != locomotion::FeetPolicy::kOff;
+    const bool with_meshes =
+        settings_.feet != locomotion::FeetPolicy::kOff || transfer_.find_contacts;
     CLIPMILL_TRY(file.asset, io::load(file.path, {with_meshes, options_.limits, arrays_}));
     if (file.asset.scene.clips.empty()) {
       return Error{ErrorCode::kNotFound, file.path, "has no clips", "use a file with animation"};
@@ -159,6 +163,7 @@ class Merge {
       moving.report.type = "merge";
       moving.report.metrics = std::move(carried.metrics);
       moving.report.warnings = std::move(carried.clip.warnings);
+      moving.contacts = std::move(carried.contacts);
       file.clips.push_back(std::move(moving));
     }
     return {};
@@ -190,6 +195,10 @@ class Merge {
                              file.path + ": " + clip.name);
       }
       clip.motion.clip_name = clip.name;
+      if (clip.contacts) {
+        clip.contacts->clip = clip.name;
+        contacts_.push_back(std::move(*clip.contacts));
+      }
       notes.add(clip.name, clip.note);
       addMapping(file.path, std::move(clip.mapping), report_.mappings);
     }
@@ -257,8 +266,12 @@ class Merge {
     if (recipe_.stages.empty()) return {};
     CLIPMILL_TRY(const ResolvedRecipe resolved, resolveStages(asset_.scene, motions, recipe_));
     const double max_bytes = static_cast<double>(options_.limits.max_decoded_bytes);
-    const StageContext context{resolved, files_, options_.threads, max_bytes,
-                               [](std::size_t) { return checkInterrupt(); }};
+    const StageContext context{resolved,
+                               files_,
+                               options_.threads,
+                               max_bytes,
+                               [](std::size_t) { return checkInterrupt(); },
+                               &contacts_};
     const std::shared_ptr<const Scene> scene(std::shared_ptr<void>(), &asset_.scene);
     StageState state{scene, std::move(motions), std::move(reports), {}};
     CLIPMILL_CHECK(runStages(context, 0, recipe_.stages.size(), nullptr, state));
@@ -299,6 +312,7 @@ class Merge {
   RunReport& report_;
   AuxiliaryFiles files_;
   io::Asset asset_;
+  std::vector<retarget::ClipContacts> contacts_;  // of the clips of a block
   std::optional<ClipTarget> target_;
   std::optional<ClipNames> names_;
   std::optional<penetration::SelfPenetration> skin_;

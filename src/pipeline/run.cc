@@ -55,6 +55,13 @@ bool addsToFile(const Recipe& recipe) {
   });
 }
 
+// Whether contacts of the clips of another file are found on their own character.
+bool usesSourceContacts(const Recipe& recipe) {
+  return !recipe.input.clip_from.empty() && recipe.input.contacts_from == ContactsFrom::kSource &&
+         std::any_of(recipe.stages.begin(), recipe.stages.end(),
+                     [](const RecipeStage& stage) { return stage.type->name == "self-collision"; });
+}
+
 // What a run starts with.
 struct RunInput {
   io::Asset asset;
@@ -62,12 +69,14 @@ struct RunInput {
   std::vector<Motion> motions;     // of the selected clips
   std::vector<Motion> added;       // of clips from another file that are not selected
   std::vector<int> selected = {};  // clips, see selectedClips()
+  std::vector<retarget::ClipContacts> contacts = {};  // of clips from another file
 };
 
 Status loadAuxiliary(const Recipe& recipe, RunInput& input, RunReport& report) {
   if (!recipe.input.clip_from.empty()) {
     // The skin of the feet shows where the ground is.
-    CLIPMILL_CHECK(input.files.load(recipe.input.clip_from, recipe.input.keep_feet));
+    CLIPMILL_CHECK(input.files.load(recipe.input.clip_from,
+                                    recipe.input.keep_feet || usesSourceContacts(recipe)));
     if (recipe.input.clip_from_rest) CLIPMILL_CHECK(input.files.load(*recipe.input.clip_from_rest));
   }
   for (const RecipeStage& stage : recipe.stages) {
@@ -163,6 +172,7 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
     CLIPMILL_CHECK(addFaceShapes(scene, recipe.input.clip_from_map));
   }
   TransferSettings settings = transferOf(recipe.input);
+  settings.find_contacts = usesSourceContacts(recipe);
   if (recipe.input.clip_from_rest) {
     CLIPMILL_TRY(settings.rest, input.files.load(*recipe.input.clip_from_rest));
   }
@@ -173,6 +183,7 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
   report.notes.insert(report.notes.end(), taken.notes.begin(), taken.notes.end());
   report.warnings.merge(taken.warnings);
   report.mappings = std::move(taken.mappings);
+  input.contacts = std::move(taken.contacts);
   return own_count;
 }
 
@@ -184,6 +195,19 @@ void copyClips(const std::string& pattern, std::vector<int>& clips, Scene& scene
     copy.name = freeClipName(scene, patternedName(pattern, copy.name));
     clip = static_cast<int>(scene.clips.size());
     scene.clips.push_back(std::move(copy));
+  }
+}
+
+// Copies of clips have the contacts of these.
+void copyContacts(const std::string& from, const std::string& to,
+                  std::vector<retarget::ClipContacts>& contacts) {
+  if (from == to) return;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].clip != from) continue;
+    retarget::ClipContacts copy = contacts[i];
+    copy.clip = to;
+    contacts.push_back(std::move(copy));
+    return;
   }
 }
 
@@ -226,7 +250,12 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
         ErrorCode::kNotFound, "", "has no animation",
         "use a file with at least one clip, or set still_duration_s for a clip of the rest pose"};
   }
+  const std::vector<int> originals = clips;
   copyClips(recipe.input.copy_as.value_or(""), clips, scene);
+  for (std::size_t i = 0; i < originals.size(); ++i) {
+    copyContacts(scene.clips[toSize(originals[i])].name, scene.clips[toSize(clips[i])].name,
+                 input.contacts);
+  }
   if (!clips.empty()) input.selected = clips;
   std::vector<int> others;
   for (int c = static_cast<int>(own_count); c < static_cast<int>(scene.clips.size()); ++c) {
@@ -312,10 +341,15 @@ Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family
   const Recipe& recipe = resolved.recipe;
   const std::size_t count = recipe.stages.size();
   const double max_bytes = static_cast<double>(options.limits.max_decoded_bytes);
-  const StageContext context{resolved, input.files, options.threads, max_bytes, [&](std::size_t s) {
+  const StageContext context{resolved,
+                             input.files,
+                             options.threads,
+                             max_bytes,
+                             [&](std::size_t s) {
                                reportProgress(options, recipe.stages[s].type->name, s, count);
                                return checkInterrupt();
-                             }};
+                             },
+                             &input.contacts};
   const std::shared_ptr<const Scene> scene(std::shared_ptr<void>(), &input.asset.scene);
   std::vector<ClipReport> reports = clipReports(input.motions);
   StageState shared{scene, std::move(input.motions), std::move(reports), {}};

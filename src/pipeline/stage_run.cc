@@ -134,7 +134,8 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
     CLIPMILL_TRY(const std::vector<stages::RawFile> raw_files, context.files.rawOf(stage));
     const stages::StageInput input{*state.scene,    stages::StageMotions::toTake(state.motions),
                                    context.threads, files,
-                                   raw_files,       context.max_motion_bytes};
+                                   raw_files,       context.max_motion_bytes,
+                                   context.contacts};
     CLIPMILL_TRY(stages::StageOutput made, stage.type->run(input, stage.settings.get()));
     CLIPMILL_CHECK(checkCount(made, state.motions.size(), locationOf(context.resolved.recipe, s)));
     CLIPMILL_CHECK(keepAdditions(std::move(made.additions), context.threads, state));

@@ -71,6 +71,7 @@ struct StageContext {
   int threads = 1;
   double max_motion_bytes = 0.0;                   ///< See StageInput.
   std::function<Status(std::size_t stage)> start;  ///< Called before each one; its error ends all.
+  const std::vector<retarget::ClipContacts>* contacts = nullptr;  ///< See StageInput.
 };
 
 /// The state of a run between stages.

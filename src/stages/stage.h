@@ -20,6 +20,10 @@
 #include "scene/scene.h"
 #include "stages/stage_motions.h"
 
+namespace clipmill::retarget {
+struct ClipContacts;
+}
+
 namespace clipmill::stages {
 
 /// Another file that a stage's settings name, loaded by the pipeline.
@@ -43,6 +47,9 @@ struct StageInput {
   std::span<const RawFile> raw_files = {};    ///< Those of StageType::raw_files_of, likewise.
   /// The most memory that the motion of a result may need: see checkMotionSize().
   double max_motion_bytes = static_cast<double>(io::Limits().max_decoded_bytes);
+  /// Contacts of the characters from which clips were retargeted, of those clips of which they are
+  /// known. Null for none.
+  const std::vector<retarget::ClipContacts>* contacts = nullptr;
 };
 
 /// Settings of a stage for one scene: what they leave to be found is found and written out.

@@ -104,7 +104,9 @@ Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
       if (is_reference) {
         done[i] = runReference(character, *proxies, *solver, motion);
       } else {
-        done[i] = resolveClip(input.scene, map, character.skin, settings, motion);
+        const auto contacts = sourceContactsOf(input.contacts, settings.contact, motion);
+        done[i] = resolveClip(input.scene, map, character.skin, settings, motion,
+                              contacts ? &*contacts : nullptr);
       }
     }
   });
@@ -122,7 +124,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "resolve penetration of arms and legs with the body and with each other",
       selfCollisionTable(), runSelfCollision);
-  type.algorithm_version = 10;
+  type.algorithm_version = 11;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));

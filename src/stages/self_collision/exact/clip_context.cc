@@ -57,10 +57,13 @@ std::vector<std::vector<double>> legDepths_m(const LimbPoser& poser,
 ClipMeasures measuresOf(const Scene& scene, const LimbPoser& poser,
                         const penetration::SelfPenetration& skin,
                         const SelfCollisionSettings& settings, const Motion& motion, bool is_cycle,
-                        SkinTrial& trial) {
+                        const retarget::ClipContacts* contacts, SkinTrial& trial) {
   ClipMeasures source =
       measureClip(scene, skin, poser, motion,
                   settings.tolerance_percent * kPerPercent * skin.height_m(), is_cycle, trial);
+  if (contacts && !areContactsListed(settings.contact, motion)) {
+    useSourceContacts(*contacts, scene, skin, poser, motion, source);
+  }
   useListedContacts(settings.contact, scene, skin, motion, source);
   return source;
 }
@@ -87,16 +90,18 @@ Obstacles& Obstacles::operator|=(const Obstacles& other) {
 
 ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& map,
                          const penetration::SelfPenetration& the_skin,
-                         const SelfCollisionSettings& the_settings, const Motion& motion)
+                         const SelfCollisionSettings& the_settings, const Motion& motion,
+                         const retarget::ClipContacts* source_contacts)
     : scene(the_scene),
       skin(the_skin),
       settings(the_settings),
       source_motion(motion),
+      contacts(source_contacts),
       poser(scene, map, movableLimbs(scene.skeleton, map)),
       trial(scene, skin, poser),
       is_cycle(motion.grid.frame_count > 1 &&
                locomotion::isCycle(scene.skeleton, map[humanoid::HumanoidRole::kHips], motion)),
-      source(measuresOf(scene, poser, skin, settings, motion, is_cycle, trial)),
+      source(measuresOf(scene, poser, skin, settings, motion, is_cycle, contacts, trial)),
       is_pinned(pinnedEnds(scene, map, poser, motion)),
       base_motion(linearBetweenFrames(motion, poser)),
       base(scene, base_motion),

@@ -9,6 +9,7 @@
 #include "anim/motion.h"
 #include "humanoid/humanoid.h"
 #include "penetration/self_penetration.h"
+#include "retarget/contact_goals.h"
 #include "scene/scene.h"
 #include "stages/self_collision/exact/clip_measures.h"
 #include "stages/self_collision/exact/clip_samples.h"
@@ -33,10 +34,11 @@ struct Obstacles {
 /// One clip in the exact method: its inputs, its measures and its corrections so far. All steps of
 /// the method are handed this one object.
 struct ClipContext {
-  /// All must outlive it.
+  /// All must outlive it. `contacts`: of the character from which the clip was retargeted; null
+  /// for those that are found in the clip.
   ClipContext(const Scene& scene, const humanoid::HumanoidMap& map,
               const penetration::SelfPenetration& skin, const SelfCollisionSettings& settings,
-              const Motion& source_motion);
+              const Motion& source_motion, const retarget::ClipContacts* contacts = nullptr);
   ClipContext(const ClipContext&) = delete;
   ClipContext& operator=(const ClipContext&) = delete;
 
@@ -44,6 +46,7 @@ struct ClipContext {
   const penetration::SelfPenetration& skin;
   const SelfCollisionSettings& settings;
   const Motion& source_motion;
+  const retarget::ClipContacts* contacts;  ///< Of the source character; null for none.
   LimbPoser poser;
   SkinTrial trial;  ///< The pose that is being measured; every step sets its own.
   bool is_cycle;

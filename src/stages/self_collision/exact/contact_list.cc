@@ -3,6 +3,7 @@
 #include "stages/self_collision/exact/contact_list.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/text.h"
@@ -12,6 +13,7 @@ namespace clipmill::stages::self_collision {
 namespace {
 
 constexpr double kToMillimetres = 1000.0;
+constexpr double kEqualTime_s = 1e-6;
 constexpr const char* kHands = "left hand - right hand";
 
 bool isOfArm(const penetration::PartPair& pair) {
@@ -45,7 +47,16 @@ std::vector<bool> samplesIn(const ContactSettings& contact, const ClipSamples& s
   return is_in;
 }
 
+bool isOfClip(const ContactSettings& contact, const Motion& motion) {
+  return contact.clip == motion.clip_name || matchesGlob(contact.clip, motion.clip_name);
+}
+
 }  // namespace
+
+bool areContactsListed(std::span<const ContactSettings> contacts, const Motion& motion) {
+  return std::any_of(contacts.begin(), contacts.end(),
+                     [&](const ContactSettings& contact) { return isOfClip(contact, motion); });
+}
 
 Status checkListedContacts(std::span<const ContactSettings> contacts,
                            const penetration::SelfPenetration& skin, const LimbPoser& poser) {
@@ -72,15 +83,12 @@ Status checkListedContacts(std::span<const ContactSettings> contacts,
 void useListedContacts(std::span<const ContactSettings> contacts, const Scene& scene,
                        const penetration::SelfPenetration& skin, const Motion& motion,
                        ClipMeasures& source) {
-  const auto isOfClip = [&](const ContactSettings& contact) {
-    return contact.clip == motion.clip_name || matchesGlob(contact.clip, motion.clip_name);
-  };
-  if (std::none_of(contacts.begin(), contacts.end(), isOfClip)) return;
+  if (!areContactsListed(contacts, motion)) return;
   ClipSamples samples(scene, motion);
   source.contacts.assign(skin.pairs().size(), std::vector<bool>(samples.count(), false));
   source.grips.clear();
   for (const ContactSettings& contact : contacts) {
-    if (!isOfClip(contact) || contact.kind == ContactKind::kNone) continue;
+    if (!isOfClip(contact, motion) || contact.kind == ContactKind::kNone) continue;
     const std::vector<bool> is_in = samplesIn(contact, samples);
     if (contact.kind == ContactKind::kGrip) {
       for (const Window& window : findWindows(is_in, samples.step_s(), 0.0, false)) {
@@ -92,6 +100,45 @@ void useListedContacts(std::span<const ContactSettings> contacts, const Scene& s
     for (std::size_t s = 0; s < is_in.size(); ++s) of_pair[s] = of_pair[s] || is_in[s];
   }
   source.is_gripped = grippedSamples(source.grips, samples.count());
+}
+
+void useSourceContacts(const retarget::ClipContacts& contacts, const Scene& scene,
+                       const penetration::SelfPenetration& skin, const LimbPoser& poser,
+                       const Motion& motion, ClipMeasures& source) {
+  std::vector<ContactSettings> list{{"*", ContactKind::kNone, "", 0.0, {}}};
+  for (const retarget::ContactGoal& goal : contacts.goals) {
+    const ContactSettings contact{"*", goal.is_grip ? ContactKind::kGrip : ContactKind::kContact,
+                                  goal.parts, goal.start_s, goal.end_s};
+    if (goal.is_grip ? !poser.hands() : pairOf(contact, skin) == skin.pairs().size()) continue;
+    list.push_back(contact);
+  }
+  useListedContacts(list, scene, skin, motion, source);
+}
+
+std::optional<retarget::ClipContacts> sourceContactsOf(
+    const std::vector<retarget::ClipContacts>* contacts, std::span<const ContactSettings> listed,
+    const Motion& motion) {
+  if (!contacts) return std::nullopt;
+  const auto known =
+      std::find_if(contacts->begin(), contacts->end(), [&](const retarget::ClipContacts& one) {
+        return one.clip == motion.clip_name &&
+               std::fabs(one.start_s - motion.grid.start_s) < kEqualTime_s &&
+               std::fabs(one.end_s - motion.grid.end_s) < kEqualTime_s;
+      });
+  if (known == contacts->end()) return std::nullopt;
+  if (!areContactsListed(listed, motion)) return *known;
+  retarget::ClipContacts limited = *known;
+  limited.goals.clear();
+  for (const ContactSettings& contact : listed) {
+    if (!isOfClip(contact, motion) || contact.kind != ContactKind::kContact) continue;
+    for (retarget::ContactGoal goal : known->goals) {
+      if (goal.is_grip || goal.parts != contact.parts) continue;
+      goal.start_s = std::max(goal.start_s, contact.start_s);
+      goal.end_s = std::min(goal.end_s, contact.end_s.value_or(goal.end_s));
+      if (goal.start_s <= goal.end_s) limited.goals.push_back(std::move(goal));
+    }
+  }
+  return limited;
 }
 
 std::vector<StageContact> listContacts(const penetration::SelfPenetration& skin,

@@ -34,6 +34,7 @@ struct CorrectionLayer {
   double ease_s = 0.0;
   double hold_s = 0.0;          ///< Time by which each required amount is extended on both sides.
   std::vector<double> amounts;  ///< The envelope of `required`, within the limits of the pose.
+  bool is_goal = false;         ///< Of goalCandidates(): kept although it improves no window.
 
   bool isActive(std::size_t sample) const { return amounts[sample] > 0.0; }
   bool operator==(const CorrectionLayer&) const = default;

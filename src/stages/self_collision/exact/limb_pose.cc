@@ -74,6 +74,15 @@ Vec3 bendDirection(const MovableLimb& limb, const Mat3& axes) {
   return limb.is_leg ? axes[2] : -axes[2];
 }
 
+// The rotation of a lower limb by a flexion.
+Quat flexionOf(const MovableLimb& limb, double flexion, const Vec3& upper, const Vec3& lower,
+               const Mat3& axes) {
+  if (flexion == 0.0) return kIdentityRotation;
+  Vec3 hinge = unitOrZero(glm::cross(upper, lower));
+  if (hinge == Vec3(0.0)) hinge = unitOrZero(glm::cross(upper, -bendDirection(limb, axes)));
+  return hinge == Vec3(0.0) ? kIdentityRotation : rotationAbout(hinge, flexion);
+}
+
 double lengthOfLimb(const MovableLimb& limb, std::span<const Affine> worlds) {
   const Vec3 middle = at(worlds, limb.lower).translation;
   return lengthOf(middle - at(worlds, limb.upper).translation) +
@@ -92,14 +101,19 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
   rotations.clavicle = rotationOfVector(axes * change.clavicle_rotation);
   const Quat rigid = common.pitch * rotationOfVector(axes * change.rotation) * rotations.clavicle;
   Vec3 root = at(worlds, limb.upper).translation;
-  const Vec3 upper = rigid * (at(worlds, limb.lower).translation - root);
-  const Vec3 lower =
-      rigid * (at(worlds, limb.end).translation - at(worlds, limb.lower).translation);
+  const Vec3 bound_upper = at(worlds, limb.lower).translation - root;
+  const Vec3 bound_lower = at(worlds, limb.end).translation - at(worlds, limb.lower).translation;
+  const Quat rigid_lower =
+      change.flexion == 0.0
+          ? rigid
+          : rigid * flexionOf(limb, change.flexion, bound_upper, bound_lower, axes);
+  const Vec3 upper = rigid * bound_upper, lower = rigid_lower * bound_lower;
   if (limb.clavicle >= 0) {
     const Vec3 clavicle = at(worlds, limb.clavicle).translation;
     root = clavicle + rotations.clavicle * (root - clavicle);
   }
-  rotations.upper = rotations.lower = rigid;
+  rotations.upper = rigid;
+  rotations.lower = rigid_lower;
   Vec3 end = root + upper + lower;
   if ((change.shift != Vec3(0.0) || change.movesGrip()) && limb.hasEnd()) {
     const double length = lengthOf(upper) + lengthOf(lower);
@@ -107,7 +121,7 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
         {root, root + upper, end, bendDirection(limb, axes)},
         transformPoint(common.grip, end + axes * change.shift * length), kSoftShare * length);
     rotations.upper = reach.upper_rotation * rigid;
-    rotations.lower = reach.lower_rotation * rigid;
+    rotations.lower = reach.lower_rotation * rigid_lower;
     end = reach.end;
   }
   const double distance = lengthOf(end - root);
@@ -118,7 +132,7 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
   }
   rotations.end = limb.is_leg ? kIdentityRotation
                               : rotationOfVector(axes * change.grip_rotation) *
-                                    rotationOfVector(axes * change.end_rotation) * rigid;
+                                    rotationOfVector(axes * change.end_rotation) * rigid_lower;
   return rotations;
 }
 
@@ -160,12 +174,20 @@ LimbChange& LimbChange::operator+=(const LimbChange& other) {
   grip_shift += other.grip_shift;
   swivel += other.swivel;
   end_rotation += other.end_rotation;
+  flexion += other.flexion;
   return *this;
 }
 
 LimbChange LimbChange::operator*(double amount) const {
-  return {clavicle_rotation * amount, rotation * amount,   pitch * amount,  shift * amount,
-          grip_rotation * amount,     grip_shift * amount, swivel * amount, end_rotation * amount};
+  return {clavicle_rotation * amount,
+          rotation * amount,
+          pitch * amount,
+          shift * amount,
+          grip_rotation * amount,
+          grip_shift * amount,
+          swivel * amount,
+          end_rotation * amount,
+          flexion * amount};
 }
 
 LimbPoser::LimbPoser(const Scene& scene, const humanoid::HumanoidMap& map,

@@ -54,6 +54,9 @@ struct LimbChange {
   Vec3 grip_rotation{0.0}, grip_shift{0.0};
   double swivel = 0.0;     ///< Of elbow or knee about the line from shoulder to wrist, radians.
   Vec3 end_rotation{0.0};  ///< Of the hand alone.
+  /// Of elbow or knee, radians, with everything below it; before all others. A constant one keeps
+  /// the changes of the joint over time, and with them its jerk.
+  double flexion = 0.0;
 
   LimbChange& operator+=(const LimbChange& other);
   LimbChange operator*(double amount) const;

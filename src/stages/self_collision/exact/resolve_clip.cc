@@ -3,6 +3,7 @@
 #include "stages/self_collision/exact/resolve_clip.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/to_size.h"
 #include "stages/self_collision/exact/clip_context.h"
 #include "stages/self_collision/exact/clip_report.h"
+#include "stages/self_collision/exact/contact_goals.h"
 #include "stages/self_collision/exact/contact_report.h"
 #include "stages/self_collision/exact/contact_restorer.h"
 #include "stages/self_collision/exact/grip_trajectory.h"
@@ -43,6 +45,7 @@ class ClipResolver {
   explicit ClipResolver(ClipContext& clip)
       : clip_(clip),
         groups_(groupPairs(clip.skin.pairs(), clip.poser)),
+        start_depths_(clip.source.depths),
         outcomes_(groups_.size(), RestoreOutcome::kNoCandidate),
         tried_grips_(groups_.size()),
         attempts_(groups_.size()) {}
@@ -56,6 +59,8 @@ class ClipResolver {
   void resolveArmsAsUnit();
   std::size_t penetratingCount() const;
   void resolveAll(StageResult& report);
+  void resolveWithGoals(StageResult& report);
+  void reportGoals(StageResult& report);
   void improveGrips(StageResult& report);
   void startWithTrajectory(double margin);
   void resolveLimbs();
@@ -77,6 +82,7 @@ class ClipResolver {
 
   ClipContext& clip_;
   std::vector<PairGroup> groups_;
+  DepthTable start_depths_;               // of the source, or with the layers of its goals
   std::vector<RestoreOutcome> outcomes_;  // of the last contact of each group
   // Windows with a grip that were tried for each group.
   std::vector<std::vector<std::vector<std::size_t>>> tried_grips_;
@@ -170,6 +176,76 @@ void ClipResolver::resolveAll(StageResult& report) {
   keepLimits(report);
 }
 
+// Starts with the arms at their goals, by each candidate, and from the clip as it is. The result
+// that leaves least penetration is kept; of equal ones, that with the points nearest to their
+// goals.
+void ClipResolver::resolveWithGoals(StageResult& report) {
+  std::vector<std::vector<CorrectionLayer>> candidates;
+  if (clip_.contacts) candidates = goalCandidates(clip_, *clip_.contacts, groups_);
+  if (candidates.empty()) return resolveAll(report);
+  candidates.emplace_back();
+  struct Best {
+    StageResult report;
+    std::vector<CorrectionLayer> layers;
+    Motion result;
+    DepthTable depths, start_depths;
+    std::vector<std::vector<Obstacles>> obstacles;
+    std::size_t penetrating = 0;
+    double error_m = 0.0;
+    bool has_goals = false;
+  };
+  std::optional<Best> best;
+  const auto obstacles = clip_.obstacles;
+  for (std::vector<CorrectionLayer>& layers : candidates) {
+    const bool has_goals = !layers.empty();
+    clip_.stack.layers() = std::move(layers);
+    clip_.obstacles = obstacles;
+    attempts_.assign(groups_.size(), {});
+    tried_grips_.assign(groups_.size(), {});
+    clip_.update();
+    start_depths_ = clip_.depths;
+    StageResult own;
+    resolveAll(own);
+    const std::size_t left = penetratingCount();
+    const double error_m =
+        goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.result).mean_m;
+    if (best &&
+        !(left < best->penetrating || (left == best->penetrating && error_m < best->error_m))) {
+      continue;
+    }
+    best = Best{std::move(own), clip_.stack.layers(), clip_.result, clip_.depths,
+                start_depths_,  clip_.obstacles,      left,         error_m,
+                has_goals};
+  }
+  report = std::move(best->report);
+  clip_.stack.layers() = std::move(best->layers);
+  clip_.result = std::move(best->result);
+  clip_.depths = std::move(best->depths);
+  clip_.obstacles = std::move(best->obstacles);
+  start_depths_ = std::move(best->start_depths);
+  if (best->has_goals) return;
+  report.warnings.add("contact_goals_dropped",
+                      "with the contacts of the source as goals, more penetration remains or they "
+                      "are farther away than without",
+                      clip_.source_motion.clip_name);
+}
+
+void ClipResolver::reportGoals(StageResult& report) {
+  constexpr double kMillimetres = 1000.0;
+  if (!clip_.contacts) return;
+  const GoalErrors before =
+                       goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.source_motion),
+                   after = goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.result);
+  if (before.count == 0) return;
+  const double to_percent = kPercent / clip_.skin.height_m();
+  report.metrics.push_back(
+      {"contact_error_mm", kMillimetres * before.mean_m, kMillimetres * after.mean_m});
+  report.metrics.push_back(
+      {"contact_error_percent", to_percent * before.mean_m, to_percent * after.mean_m});
+  report.metrics.push_back(
+      {"max_contact_error_mm", kMillimetres * before.max_m, kMillimetres * after.max_m});
+}
+
 // Where a clip with grips still penetrates: all again, after one correction over the whole clip, or
 // with pitches of both arms. The result that leaves least is kept; of equal ones, that which keeps
 // more contacts.
@@ -232,7 +308,7 @@ std::vector<bool> ClipResolver::samplesOfLayers(std::size_t group,
                                                 std::vector<std::size_t>& limbs) const {
   std::vector<bool> is_active(clip_.depths.sampleCount(), false);
   for (const CorrectionLayer& layer : clip_.stack.layers()) {
-    if (layer.group != group) continue;
+    if (layer.group != group || layer.is_goal) continue;
     limbs.insert(limbs.end(), layer.mode.limbs.begin(), layer.mode.limbs.end());
     for (std::size_t s = 0; s < is_active.size(); ++s) {
       if (layer.isActive(s)) is_active[s] = true;
@@ -246,9 +322,9 @@ void ClipResolver::markLayers(std::size_t group, std::span<const std::size_t> sa
                               std::vector<bool>& is_worse) const {
   const std::vector<CorrectionLayer>& layers = clip_.stack.layers();
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (layers[i].group == group && std::any_of(samples.begin(), samples.end(), [&](std::size_t s) {
-          return layers[i].isActive(s);
-        })) {
+    if (layers[i].group == group && !layers[i].is_goal &&
+        std::any_of(samples.begin(), samples.end(),
+                    [&](std::size_t s) { return layers[i].isActive(s); })) {
       is_worse[i] = true;
     }
   }
@@ -265,8 +341,9 @@ bool ClipResolver::dropWorseWindows(StageResult& report) {
     for (const Window& span : findWindows(is_active, clip_.base.step_s(), 0.0, clip_.is_cycle)) {
       const std::vector<std::size_t> samples = samplesOf(span, is_active.size());
       const double tolerance_m = clip_.source.tolerance_m;
-      if (measureOf(clip_.depths, pairs, samples, tolerance_m)
-              .isBetterThan(measureOf(clip_.source.depths, pairs, samples, tolerance_m))) {
+      const SpanMeasure now = measureOf(clip_.depths, pairs, samples, tolerance_m);
+      if (now.isBetterThan(measureOf(clip_.source.depths, pairs, samples, tolerance_m)) ||
+          now.isBetterThan(measureOf(start_depths_, pairs, samples, tolerance_m))) {
         continue;
       }
       markLayers(group, samples, is_worse);
@@ -468,7 +545,7 @@ std::vector<std::string> ClipResolver::reasonsForOpenContacts() const {
 
 StageResult ClipResolver::run() {
   StageResult report;
-  resolveAll(report);
+  resolveWithGoals(report);
   improveGrips(report);
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     if (groups_[group].links.empty()) restoreContacts(group);
@@ -481,6 +558,7 @@ StageResult ClipResolver::run() {
       clip_.depths, contactsKept(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial)};
   reportClip(comparison, clip_.skin, report);
   reportContacts(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial, report);
+  reportGoals(report);
   warnOfSideEffects(comparison, clip_.skin, reasonsForOpenContacts(), report);
   reportLimits(clip_, report);
   report.motion = std::move(clip_.result);
@@ -491,8 +569,9 @@ StageResult ClipResolver::run() {
 
 Result<StageResult> resolveClip(const Scene& scene, const humanoid::HumanoidMap& map,
                                 const penetration::SelfPenetration& skin,
-                                const SelfCollisionSettings& settings, const Motion& motion) {
-  ClipContext clip(scene, map, skin, settings, motion);
+                                const SelfCollisionSettings& settings, const Motion& motion,
+                                const retarget::ClipContacts* contacts) {
+  ClipContext clip(scene, map, skin, settings, motion, contacts);
   return ClipResolver(clip).run();
 }
 

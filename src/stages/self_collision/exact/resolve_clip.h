@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "humanoid/humanoid.h"
 #include "penetration/self_penetration.h"
+#include "retarget/contact_goals.h"
 #include "scene/scene.h"
 #include "stages/self_collision/settings.h"
 #include "stages/stage.h"
@@ -28,10 +29,16 @@ namespace clipmill::stages::self_collision {
 ///   clavicle_jerk_radps3, shoulder_jerk_radps3, elbow_jerk_radps3, wrist_jerk_radps3,
 ///   hip_jerk_radps3, knee_jerk_radps3, mean_change_deg, changed_frames_percent, max_rotation_deg,
 ///   contacts_kept_percent, and those of reportContacts().
+/// `contacts`: those of the character from which the clip was retargeted. They count in place of
+/// those that are found in the clip, and their points are goals (goalCandidates()); metrics
+/// contact_error_mm and contact_error_percent, the mean distance of the points from their goals,
+/// and max_contact_error_mm. Where goals leave more penetration than there is without them, or
+/// points farther away, they are left out, with the warning contact_goals_dropped.
 /// Series: penetration_percent of each pair. Warnings: penetration_remains, window_not_improved,
 /// contact_dropped, and those of reportLimits() and reportContacts().
 Result<StageResult> resolveClip(const Scene& scene, const humanoid::HumanoidMap& map,
                                 const penetration::SelfPenetration& skin,
-                                const SelfCollisionSettings& settings, const Motion& motion);
+                                const SelfCollisionSettings& settings, const Motion& motion,
+                                const retarget::ClipContacts* contacts = nullptr);
 
 }  // namespace clipmill::stages::self_collision

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Contacts of one character in its clips on ten others: by points all over both skins, found and
+followed without the program (contact_measures.py)."""
+import json
+import unittest
+
+import corpus
+from clipmill_process import SAMPLES, ProcessTest
+
+GLTF = corpus.CORPUS / 'gltf'
+BARBARIAN = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
+MANNEQUIN = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
+ROBOT = GLTF / 'raysan5__robot.glb'
+GODETTE = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
+FAT = SAMPLES / 'self-collision' / 'humanoid_fat.glb'
+PAIRS = [
+    (BARBARIAN, 'Sit_Chair_Idle', GODETTE),
+    (BARBARIAN, 'Blocking', MANNEQUIN),
+    (BARBARIAN, '2H_Ranged_Aiming', FAT),
+    (BARBARIAN, 'Unarmed_Idle', ROBOT),
+    (BARBARIAN, 'Block', FAT),
+    (BARBARIAN, '2H_Melee_Idle', MANNEQUIN),
+    (FAT, 'HandsOnHips', MANNEQUIN),
+    (FAT, 'HandsOnHips', BARBARIAN),
+    (FAT, 'ArmsThroughBelly', GODETTE),
+    (MANNEQUIN, 'fight_idle', BARBARIAN),
+]
+MEASURED_FPS, JERK_FPS = 10, 30
+ARM_JOINTS = [s + joint for s in ('left', 'right') for joint in ('UpperArm', 'LowerArm', 'Hand')]
+# Of the jerk, degrees, percent, and of the error before.
+MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_ERROR = 1.105, 60.1, 5.0, 0.85
+STILL = 1e-5  # a third difference of quaternions of less than that is rounding
+
+
+class Pair:
+    """One clip on one character: as retargeted, and with self-collision."""
+
+    def __init__(self, test, source, clip, target):
+        import contact_measures as measures
+
+        self.m, self.name = measures, f'{source.stem[:9]} {clip} on {target.stem[:9]}'
+        options = ('--clip-from', source, '--clip-from-clip', clip, '--keys', 'all', '-q')
+        plain, free = (test.folder / (kind + target.suffix) for kind in ('plain', 'free'))
+        report = test.folder / 'report.json'
+        test.run_clipmill('run', target, *options, '-o', plain)
+        test.run_clipmill(
+            'self-collision', target, *options, '-o', free, '--report', report, exit_code=None
+        )
+        self.report = json.loads(report.read_text())
+        self.source = measures.Character(source, test.roles_of(source))
+        roles = test.roles_of(target)
+        self.plain, self.free = measures.Character(plain, roles), measures.Character(free, roles)
+        self.clip, self.own = list(self.plain.clips)[-1], clip
+        self.span = self.source.gltf.clip_range(self.source.clips[clip])
+
+    def times(self, fps):
+        import numpy
+
+        start, end = self.span
+        return numpy.linspace(start, end, max(5, int((end - start) * fps) + 1))
+
+    def measure(self):
+        times = self.times(MEASURED_FPS)
+        contacts = self.m.find_contacts(self.source, self.own, times)
+        offset = self.plain.gltf.clip_range(self.plain.clips[self.clip])[0] - self.span[0]
+        for contact in contacts:
+            contact.time += offset
+        locations = self.m.find_locations(contacts, self.plain, self.clip)
+        row = {'pair': self.name, 'contacts': len(contacts)}
+        for key, character in (('plain', self.plain), ('free', self.free)):
+            errors = self.m.contact_errors(locations, character, self.clip)
+            row[key + ' error'] = float(errors.mean()) if len(errors) else None
+            within = self.m.penetrating_shares(character, self.clip, times[::2] + offset)
+            row[key + ' within'], row[key + ' with upper'] = within
+        return {**row, **self.motion(offset)}
+
+    def motion(self, offset):
+        times = self.times(JERK_FPS) + offset
+        roles = [r for r in ARM_JOINTS if r in self.plain.roles]
+        before, after = (
+            self.m.rotations(c, self.clip, times, roles) for c in (self.plain, self.free)
+        )
+        # A wrist may have the jerk of its elbow, as the documentation has it.
+        allowed = {r: max(STILL, self.m.jerk(before[r])) for r in roles}
+        for role in roles:
+            if role.endswith('Hand'):
+                allowed[role] = max(allowed[role], allowed[role[:-4] + 'LowerArm'])
+        ratios = [self.m.jerk(after[r]) / allowed[r] for r in roles]
+        angles = [self.m.angles_between(before[r], after[r]).max() for r in roles]
+        return {'jerk': float(max(ratios)), 'rotation': float(max(angles))}
+
+
+HEADER = f'{"":42} contacts   error %      within %     with upper %   jerk  degrees'
+
+
+def text_of(row):
+    def two(key):
+        before, after = row['plain' + key], row['free' + key]
+        return '      -      ' if before is None else f'{before:6.2f} {after:6.2f}'
+
+    return (
+        f'{row["pair"]:42} {row["contacts"]:5}   {two(" error")}  {two(" within")}'
+        f'  {two(" with upper")}  {row["jerk"]:5.2f}  {row["rotation"]:5.1f}'
+    )
+
+
+class SourceContacts(ProcessTest):
+    def roles_of(self, path):
+        return self.run_json('info', path, '--json')['humanoid']['roles']
+
+    def test_ten_pairs_of_clips_and_characters(self):
+        print('\n' + HEADER)
+        rows = []
+        for source, clip, target in PAIRS:
+            rows.append(Pair(self, source, clip, target).measure())
+            print(text_of(rows[-1]), flush=True)
+        for row in rows:
+            self.assertLess(row['jerk'], MAX_JERK, row)
+            self.assertLess(row['rotation'], MAX_ROTATION, row)
+            self.assertLess(row['free within'], max(MAX_WITHIN, row['plain within']), row)
+        with_contacts = [row for row in rows if row['contacts']]
+        self.assertGreaterEqual(len(with_contacts), 6)
+        before, after = (
+            sum(row[key] for row in with_contacts) for key in ('plain error', 'free error')
+        )
+        print(f'error after: {after / before:.2f} of that before')
+        self.assertLess(after, MAX_ERROR * before)
+
+
+if __name__ == '__main__':
+    corpus.skip_unless_present()
+    unittest.main(warnings='ignore')
