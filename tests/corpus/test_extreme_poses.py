@@ -87,7 +87,8 @@ class ExtremePoses(ProcessTest):
         return round(1e3 * max(shifts), 1)
 
     def inside(self, rig, bone, triangles, pose):
-        """The number of vertices near the joint that are inside other skin."""
+        """The number of vertices near the joint that are INSIDE_M inside other skin: so far under
+        them is their own body and the other one."""
         import numpy as np
 
         rest, frames, _ = pose
@@ -99,8 +100,8 @@ class ExtremePoses(ProcessTest):
             np.add.at(normals, triangles[:, i], faces)
         normals /= np.linalg.norm(normals, axis=1)[:, None]
         near = np.linalg.norm(np.array(rest) - rig.positions[bone], axis=1) < NEAR_M
-        points = positions[near] + INSIDE_M * normals[near]
-        return int((winding(points, positions, triangles) > 0.5).sum())
+        points = positions[near] - INSIDE_M * normals[near]
+        return int((winding(points, positions, triangles) > 1.5).sum())
 
 
 if __name__ == '__main__':
