@@ -116,7 +116,7 @@ class Merge {
       recipe_.stages.push_back(std::move(root));
     }
     if (settings_.self_collision) {
-      transfer_.find_contacts = true;
+      transfer_.find_contacts = settings_.contacts_from == ContactsFrom::kSource;
       CLIPMILL_TRY(RecipeStage stage, makeStage("self-collision", ""));
       recipe_.stages.push_back(std::move(stage));
     }

@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "pipeline/clip_from.h"
+#include "pipeline/recipe.h"
 #include "pipeline/report.h"
 #include "pipeline/run.h"
 
@@ -25,9 +26,10 @@ struct MergeSettings {
   locomotion::FeetPolicy feet = locomotion::FeetPolicy::kAuto;
   bool keep_hands = false;
   MergedRootMotion root_motion = MergedRootMotion::kKeep;
-  bool self_collision = false;  ///< Run that stage with its defaults.
-  bool penetration = true;      ///< Measure self-penetration of the added clips.
-  bool keep_going = false;      ///< A file that fails is left out, with a warning.
+  bool self_collision = false;                       ///< Run that stage with its defaults.
+  ContactsFrom contacts_from = ContactsFrom::kClip;  ///< Of that stage.
+  bool penetration = true;  ///< Measure self-penetration of the added clips.
+  bool keep_going = false;  ///< A file that fails is left out, with a warning.
 };
 
 /// `name` without the shortest leading part that the glob matches: "Hero@Walk" and "*@" give

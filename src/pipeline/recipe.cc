@@ -116,10 +116,10 @@ const SettingsTable& inputTable() {
         .flag("keep_hands", &InputSettings::keep_hands,
               "keep hands at their positions relative to the shoulders, scaled by arm length")
         .choice("contacts_from", &InputSettings::contacts_from,
-                "where self-collision finds the contacts of these clips. source: on the skin of "
-                "their own character; arms are moved so that corresponding points of this "
-                "character are in contact. clip: on this character, in the retargeted clip",
-                {{"source", ContactsFrom::kSource}, {"clip", ContactsFrom::kClip}})
+                "where self-collision finds the contacts of these clips. clip: on this character, "
+                "in the retargeted clip. source: on the skin of their own character; arms are "
+                "moved so that corresponding points of this character are in contact",
+                {{"clip", ContactsFrom::kClip}, {"source", ContactsFrom::kSource}})
         .number("still_duration_s", &InputSettings::still_duration_s,
                 "length of clips that hold still: of those with a single key, and of a new one "
                 "in a file without clips. Other clips keep their length",

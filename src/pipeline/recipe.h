@@ -20,7 +20,7 @@ namespace clipmill::pipeline {
 enum class KeysMode { kReduced, kAll };
 
 /// Where the stage self-collision gets the contacts of clips of another file from.
-enum class ContactsFrom { kSource, kClip };
+enum class ContactsFrom { kClip, kSource };
 
 /// Further inputs; [input] in a recipe.
 struct InputSettings : io::ArraySettings {
@@ -33,7 +33,7 @@ struct InputSettings : io::ArraySettings {
   std::optional<double> clip_from_facing_deg;      ///< Unset: found.
   bool keep_feet = false;
   bool keep_hands = false;
-  ContactsFrom contacts_from = ContactsFrom::kSource;
+  ContactsFrom contacts_from = ContactsFrom::kClip;
   std::optional<double> still_duration_s;  ///< Of clips of a file that holds still.
   std::optional<std::string> copy_as;      ///< Unset: stages change the clips themselves.
 };

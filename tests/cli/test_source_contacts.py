@@ -9,7 +9,7 @@ FAT = SAMPLES / 'self-collision' / 'humanoid_fat.glb'
 SLIM = SAMPLES / 'stretch' / 'humanoid.glb'
 WALKER = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 CLIP = 'HandsOnHips'
-TAKEN = ('--clip-from', FAT, '--clip-from-clip', CLIP)
+TAKEN = ('--clip-from', FAT, '--clip-from-clip', CLIP, '--contacts-from', 'source')
 PARTS = {'left arm - trunk', 'right arm - trunk'}
 EQUAL = 1e-6
 
@@ -41,7 +41,7 @@ class SourceContacts(ProcessTest):
 
     def test_contacts_of_the_clip_have_no_goals(self):
         stage, _ = self.stage_of(
-            'self-collision', SLIM, 'clip.glb', *TAKEN, '--contacts-from', 'clip'
+            'self-collision', SLIM, 'clip.glb', *TAKEN[:4]
         )
         self.assertNotIn('contact_error_percent', stage['metrics']['after'])
 
@@ -73,7 +73,8 @@ class SourceContacts(ProcessTest):
     def test_merge_has_the_goals_too(self):
         self.run_clipmill('split', FAT, '-o', '{}.glb', '--clip', CLIP, '-q')
         stage, _ = self.stage_of(
-            'merge', SLIM, 'merged.glb', self.folder / (CLIP + '.glb'), '--self-collision'
+            *('merge', SLIM, 'merged.glb', self.folder / (CLIP + '.glb')),
+            *('--self-collision', *TAKEN[4:]),
         )
         before, after = self.errors(stage)
         self.assertLess(after, 0.5 * before)
@@ -81,7 +82,8 @@ class SourceContacts(ProcessTest):
     def test_a_source_without_a_skin_is_reported(self):
         self.run_clipmill('split', FAT, '-o', '{}.glb', '--clip', CLIP, '--skeleton-only', '-q')
         stage, notes = self.stage_of(
-            'self-collision', SLIM, 'bare.glb', '--clip-from', self.folder / (CLIP + '.glb')
+            *('self-collision', SLIM, 'bare.glb'),
+            *('--clip-from', self.folder / (CLIP + '.glb'), *TAKEN[4:]),
         )
         self.assertNotIn('contact_error_percent', stage['metrics']['after'])
         self.assertTrue(any('no mesh is skinned' in note for note in notes), notes)

@@ -44,7 +44,9 @@ class Pair:
         report = test.folder / 'report.json'
         test.run_clipmill('run', target, *options, '-o', plain)
         test.run_clipmill(
-            'self-collision', target, *options, '-o', free, '--report', report, exit_code=None
+            *('self-collision', target, *options, '--contacts-from', 'source', '-o', free),
+            *('--report', report),
+            exit_code=None,
         )
         self.report = json.loads(report.read_text())
         self.source = measures.Character(source, test.roles_of(source))

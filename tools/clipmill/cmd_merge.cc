@@ -19,6 +19,7 @@ namespace clipmill::cli {
 namespace {
 
 using locomotion::FeetPolicy;
+using pipeline::ContactsFrom;
 using pipeline::MergedRootMotion;
 
 const std::vector<std::pair<std::string, FeetPolicy>> kFeet = {
@@ -27,11 +28,13 @@ const std::vector<std::pair<std::string, MergedRootMotion>> kRootMotions = {
     {"keep", MergedRootMotion::kKeep},
     {"in_place", MergedRootMotion::kInPlace},
     {"extract", MergedRootMotion::kExtract}};
+const std::vector<std::pair<std::string, ContactsFrom>> kContactsFrom = {
+    {"clip", ContactsFrom::kClip}, {"source", ContactsFrom::kSource}};
 
 struct MergeCommand {
   CommonOptions common;
   std::string character, output, report, progress = "auto";
-  std::string feet = "auto", root_motion = "keep", rest, prefix;
+  std::string feet = "auto", root_motion = "keep", contacts_from = "clip", rest, prefix;
   std::vector<std::string> files;
   pipeline::MergeSettings settings;
   MergeImages images;
@@ -88,6 +91,7 @@ Result<std::vector<std::string>> clipFiles(const MergeCommand& options) {
 pipeline::MergeSettings mergeSettings(const MergeCommand& options) {
   pipeline::MergeSettings settings = options.settings;
   settings.feet = choiceOf(kFeet, options.feet);
+  settings.contacts_from = choiceOf(kContactsFrom, options.contacts_from);
   settings.root_motion =
       options.in_place ? MergedRootMotion::kInPlace : choiceOf(kRootMotions, options.root_motion);
   if (!options.rest.empty()) settings.rest = options.rest;
@@ -184,8 +188,16 @@ void addTransferOptions(CLI::App& command, MergeCommand& options) {
           ->capture_default_str();
   command.add_flag("--in-place", options.in_place, "the same as --root-motion in_place")
       ->excludes(root_motion);
-  command.add_flag("--self-collision", settings.self_collision,
-                   "resolve self-penetration of the added clips, as the command self-collision");
+  CLI::Option* self_collision = command.add_flag(
+      "--self-collision", settings.self_collision,
+      "resolve self-penetration of the added clips, as the command self-collision");
+  command
+      .add_option("--contacts-from", options.contacts_from,
+                  "clip: arms keep the contacts of the retargeted clips. source: they get those "
+                  "that the clips have on their own characters")
+      ->check(CLI::IsMember(namesOf(kContactsFrom)))
+      ->needs(self_collision)
+      ->capture_default_str();
   command.add_flag("--no-penetration", options.no_penetration,
                    "do not measure self-penetration of the added clips");
   command.add_flag("--keep-going", settings.keep_going,

@@ -8,9 +8,7 @@
 
 #include <Eigen/Dense>
 
-#include "anim/pose.h"
 #include "core/to_size.h"
-#include "humanoid/joint_layout.h"
 #include "stages/self_collision/exact/pair_separation.h"
 #include "stages/self_collision/exact/uniform_spline.h"
 
@@ -20,7 +18,6 @@ namespace {
 using retarget::ClipContacts;
 using retarget::ContactGoal;
 
-constexpr double kSameTime_s = 1e-6;
 // Towards the goals of one pose; penetration counts after some steps, when the surface is near.
 constexpr int kGoalSteps = 10, kStepsToSurface = 4;
 constexpr double kGoalProbe = 1e-3;  // of the finite differences
@@ -39,98 +36,6 @@ constexpr double kCurvatureWeight = 1e-3;
 // Distances of the knots that are tried, and how far layers reach beyond a contact, in these.
 constexpr double kKnots_s[] = {0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 2.0};
 constexpr double kReachKnots = 3.0;
-
-double heightOfSkin(const Scene& scene, const penetration::BodySkin& skin) {
-  const std::vector<Affine> metric_worlds = humanoid::boundWorlds(scene);
-  const Affine file_from_metric = inverse(scene.metric_from_file);
-  std::vector<Affine> worlds;
-  for (const Affine& world : metric_worlds) worlds.push_back(file_from_metric * world);
-  penetration::BodySkin::Pose pose;
-  skin.pose(worlds, scene.skeleton.rest_weights, pose);
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  const std::size_t end = skin.verticesOf(humanoid::BodyPart::kCount).start;
-  for (std::size_t v = 0; v < end; ++v) {
-    low = std::min(low, pose.positions_m[v].y);
-    high = std::max(high, pose.positions_m[v].y);
-  }
-  return std::max(0.0, high - low);
-}
-
-// The moments around a time, and the share of the second one.
-struct MomentsAt {
-  const retarget::ContactMoment *first, *second;
-  double share = 0.0;
-};
-
-std::optional<MomentsAt> momentsAt(const ContactGoal& goal, double time_s) {
-  if (goal.moments.empty() || time_s < goal.start_s - kSameTime_s ||
-      time_s > goal.end_s + kSameTime_s) {
-    return std::nullopt;
-  }
-  const auto next = std::upper_bound(
-      goal.moments.begin(), goal.moments.end(), time_s + kSameTime_s,
-      [](double time, const retarget::ContactMoment& moment) { return time < moment.time_s; });
-  if (next == goal.moments.begin()) return MomentsAt{&*next, &*next};
-  const auto first = next - 1;
-  if (next == goal.moments.end()) return MomentsAt{&*first, &*first};
-  const double share = (time_s - first->time_s) / (next->time_s - first->time_s);
-  return MomentsAt{&*first, &*next, std::clamp(share, 0.0, 1.0)};
-}
-
-}  // namespace
-
-GoalPose::GoalPose(const Scene& scene, const LimbPoser& poser, const ClipContacts& contacts)
-    : scene_(scene),
-      poser_(poser),
-      contacts_(contacts),
-      height_m_(heightOfSkin(scene, *contacts.skin)) {}
-
-void GoalPose::set(double time_s, const PoseSpans& base, std::span<const LimbChange> changes) {
-  time_s_ = time_s;
-  computeWorlds(scene_.skeleton, base.locals, scene_.metric_from_file, base_worlds_);
-  locals_.assign(base.locals.begin(), base.locals.end());
-  for (std::size_t limb = 0; limb < changes.size(); ++limb) {
-    poser_.apply(limb, changes[limb], base_worlds_, locals_);
-  }
-  computeWorlds(scene_.skeleton, locals_, Affine(), file_worlds_);
-  contacts_.skin->pose(file_worlds_, base.weights, skin_);
-}
-
-void GoalPose::setLimb(std::size_t limb, const PoseSpans& base, const LimbChange& change) {
-  const MovableLimb& of_limb = poser_.limb(limb);
-  for (const int joint : of_limb.joints()) {
-    locals_[toSize(joint)].rotation = base.locals[toSize(joint)].rotation;
-  }
-  poser_.apply(limb, change, base_worlds_, locals_);
-  computeWorlds(scene_.skeleton, locals_, Affine(), file_worlds_);
-  for (const humanoid::BodyPart part : of_limb.parts) {
-    contacts_.skin->posePart(part, file_worlds_, skin_);
-  }
-}
-
-std::optional<Vec3> GoalPose::missing_m(const ContactGoal& goal) const {
-  const std::size_t limb = limbOf(goal);
-  const auto moments = momentsAt(goal, time_s_);
-  if (!moments || goal.limb.empty() || limb == poser_.limbCount()) return std::nullopt;
-  const auto axes = poser_.axesOf(limb, base_worlds_);
-  if (!axes) return std::nullopt;
-  const auto at = [&](const retarget::ContactMoment& moment) {
-    return positionOf(moment.other, skin_.positions_m) + *axes * moment.gap * height_m_;
-  };
-  const Vec3 first = at(*moments->first);
-  return first + moments->share * (at(*moments->second) - first) -
-         positionOf(goal.limb, skin_.positions_m);
-}
-
-std::size_t GoalPose::limbOf(const ContactGoal& goal) const {
-  for (std::size_t i = 0; i < poser_.limbCount(); ++i) {
-    const MovableLimb& limb = poser_.limb(i);
-    if (!limb.is_leg && limb.hasEnd() && goal.parts.starts_with(limb.name + " - ")) return i;
-  }
-  return poser_.limbCount();
-}
-
-namespace {
 
 using Numbers = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
@@ -228,7 +133,7 @@ void GoalSearch::makeTracks() {
   std::size_t gripped = 0, contacts = 0;
   for (std::size_t s = 0; s < count; ++s) {
     for (const ContactGoal& goal : contacts_.goals) {
-      if (!momentsAt(goal, clip_.base.timeOf(s))) continue;
+      if (!isInContact(goal, clip_.base.timeOf(s))) continue;
       ++contacts;
       gripped += clip_.source.is_gripped[s] ? 1 : 0;
     }
@@ -438,7 +343,7 @@ void GoalSearch::followGoals() {
   for (std::size_t s = 0; s < clip_.base.count(); s += 2) {
     const bool has_goal = std::any_of(
         contacts_.goals.begin(), contacts_.goals.end(),
-        [&](const ContactGoal& goal) { return momentsAt(goal, clip_.base.timeOf(s)).has_value(); });
+        [&](const ContactGoal& goal) { return isInContact(goal, clip_.base.timeOf(s)); });
     if (has_goal) followGoals(s);
   }
 }
@@ -613,30 +518,6 @@ std::vector<std::vector<CorrectionLayer>> goalCandidates(ClipContext& clip,
     }
   }
   return candidates;
-}
-
-GoalErrors goalErrors(const Scene& scene, const LimbPoser& poser, const ClipContacts& contacts,
-                      const Motion& motion) {
-  GoalErrors errors;
-  GoalPose pose(scene, poser, contacts);
-  ClipSamples samples(scene, motion);
-  for (std::size_t s = 0; s < samples.count(); s += 2) {
-    const double time_s = samples.timeOf(s);
-    const bool has_goal =
-        std::any_of(contacts.goals.begin(), contacts.goals.end(),
-                    [&](const ContactGoal& goal) { return momentsAt(goal, time_s).has_value(); });
-    if (!has_goal) continue;
-    pose.set(time_s, samples.at(s), {});
-    for (const ContactGoal& goal : contacts.goals) {
-      const auto missing_m = pose.missing_m(goal);
-      if (!missing_m) continue;
-      ++errors.count;
-      errors.mean_m += lengthOf(*missing_m);
-      errors.max_m = std::max(errors.max_m, lengthOf(*missing_m));
-    }
-  }
-  if (errors.count > 0) errors.mean_m /= static_cast<double>(errors.count);
-  return errors;
 }
 
 }  // namespace clipmill::stages::self_collision
