@@ -41,6 +41,13 @@ fat="$root/samples/self-collision/humanoid_fat.glb"
   --focus Spine --movie-fps 20 --movie-quality 80 --movie-width 218 --movie-height 200 \
   --movie "$out/media/self-collision.webp"
 
+taken=(--clip-from "$fat" --clip-from-clip HandsOnHips -q)
+"$clipmill" run "$sample/humanoid.glb" "${taken[@]}" -o "$work/retargeted.glb"
+"$clipmill" self-collision "$sample/humanoid.glb" "${taken[@]}" --contacts-from source \
+  -o "$work/contacts.glb"
+"$clipmill" preview "$work/retargeted.glb" "$work/contacts.glb" --clip HandsOnHips --frames 4 \
+  --view front --sheet "$out/source-contacts.png"
+
 "$clipmill" preview "$leap" "$work/proportional.glb" --clip Leap \
   --movie-fps 20 --movie-quality 75 --movie-width 218 --movie-height 170 \
   --movie "$out/media/stretch.webp"
