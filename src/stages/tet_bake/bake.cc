@@ -17,6 +17,7 @@
 #include "stages/tet_bake/equilibria.h"
 #include "stages/tet_bake/firm_limbs.h"
 #include "stages/tet_bake/for_clips.h"
+#include "stages/tet_bake/mend_edges.h"
 #include "stages/tet_bake/skin_masks.h"
 #include "stages/tet_bake/surface/thin_bones.h"
 #include "stages/tet_bake/tets/embedding.h"
@@ -288,6 +289,12 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   } else {
     forClips(start, threads, [&](std::size_t clip, int own) { bakers[clip].smooth(own); });
     CLIPMILL_CHECK(solveFirmLimbs(scene, rig, motions, settings, threads, bakers, baked));
+    // Helper joints cannot slide skin along itself.
+    if (settings.method == SolveMethod::kNeoHookean && settings.bake_to != TetBakeOutput::kBones) {
+      forClips(start, threads, [&](std::size_t clip, int own) {
+        mendEdges(scene, rig, tools, motions[clip], clip, own, bakers[clip], baked);
+      });
+    }
   }
   baked.moved = movedPoints(baked.world, threads);
   return baked;

@@ -18,6 +18,10 @@ namespace {
 constexpr double kWorstPart = 0.01;
 constexpr std::size_t kFramesPerBlock = 4;
 
+// Strain that mendEdges() cannot lower, and that of swinging tissue, is worth this much.
+constexpr ClipLimits kFallbackLimits = {
+    .stretch_share = 1.25, .free_stretch = 0.1, .folds_share = 1.0};
+
 // Distances of one frame, squared.
 struct FrameErrors {
   std::vector<float> skinned, morphed;
@@ -82,15 +86,20 @@ std::vector<RegionErrors> sumOf(std::span<const FrameErrors> frames, std::size_t
 }
 
 // What gluing and folds there are in the worst frame, and why regions are worse in each frame.
-void addQuality(std::span<const FrameErrors> frames, std::size_t region_count, ClipErrors& errors) {
-  errors.worse.assign(region_count, std::vector<WorseBy>(frames.size(), WorseBy::kNothing));
+void addQuality(std::span<const FrameErrors> frames, std::span<const MorphRegion> regions,
+                ClipErrors& errors) {
+  std::vector<std::vector<RegionQuality>> clip;
+  for (const FrameErrors& frame : frames) clip.push_back(frame.quality);
+  // What a region of the whole skin leaves out for one limb, all others lose.
+  const bool is_whole = regions.size() == 1 && regions.front().node < 0;
+  errors.worse =
+      worseFrames(clip, regions.size(), is_whole ? std::nullopt : std::optional(kFallbackLimits));
   ClipErrors::Quality worst;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const FrameErrors& frame = frames[f];
     ClipErrors::Quality sum;
     for (std::size_t r = 0; r < frame.quality.size(); ++r) {
       const RegionQuality& region = frame.quality[r];
-      errors.worse[r][f] = worseBy(region);
       sum.opened_pairs += static_cast<double>(region.gluing.opened);
       sum.glued_pairs += static_cast<double>(region.gluing.glued);
       sum.skinned_folds += static_cast<double>(region.skinned_folds);
@@ -282,7 +291,7 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
   result.skinned = errorsOf(frames, &FrameErrors::skinned);
   result.morphed = errorsOf(frames, &FrameErrors::morphed);
   result.regions = sumOf(frames, regions.size());
-  if (quality) addQuality(frames, regions.size(), result);
+  if (quality) addQuality(frames, regions, result);
   return result;
 }
 

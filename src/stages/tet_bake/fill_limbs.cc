@@ -10,6 +10,7 @@
 #include "mesh/weld.h"
 #include "stages/tet_bake/kept_clip.h"
 #include "stages/tet_bake/limb_state.h"
+#include "stages/tet_bake/surface/sliding_surface.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -50,24 +51,6 @@ Widening wideningOf(const Scene& scene, const BakeRig& rig, std::size_t limb) {
     widening.shares.push_back(rig.surface.share[p] * weight * near * near);
   }
   return widening;
-}
-
-// Normals of a surface, by the area of its triangles; points at one position have the same one.
-std::vector<Vec3> normalsOf(std::span<const std::uint32_t> triangles,
-                            std::span<const std::uint32_t> first, std::span<const Vec3> positions) {
-  std::vector<Vec3> normals(positions.size(), Vec3(0.0));
-  for (std::size_t t = 0; t + 2 < triangles.size(); t += 3) {
-    const Vec3 a = positions[triangles[t]], b = positions[triangles[t + 1]],
-               c = positions[triangles[t + 2]];
-    const Vec3 area = glm::cross(b - a, c - a);
-    for (std::size_t i = 0; i < 3; ++i) normals[first[triangles[t + i]]] += area;
-  }
-  for (Vec3& normal : normals) {
-    const double length = glm::length(normal);
-    if (length > 0.0) normal /= length;
-  }
-  for (std::size_t p = 0; p < normals.size(); ++p) normals[p] = normals[first[p]];
-  return normals;
 }
 
 // Widens one limb to a share of its volume at rest, as far as it may be.
@@ -133,7 +116,7 @@ class LimbFill {
   void fillFrame(std::size_t frame, std::span<const Widening> widenings, double wanted) {
     const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, frame);
     std::vector<Vec3> positions = surface.solved;
-    const std::vector<Vec3> normals = normalsOf(rig_.surface.triangles, first_, positions);
+    const std::vector<Vec3> normals = normalsAcrossSeams(rig_.surface.triangles, first_, positions);
     for (const Widening& widening : widenings) widen(rig_, widening, normals, wanted, positions);
     for (std::size_t p = 0; p < positions.size(); ++p) positions[p] -= surface.solved[p];
     baker_.shift(frame, surface.pose, positions);

@@ -25,10 +25,10 @@ using Vector = Eigen::VectorXd;
 
 // Beyond the volume of other skinning: what rounding of keys and bytes takes.
 constexpr double kMargin = 0.002;
-// What limbs keep where other skinning loses more.
-constexpr double kLeastVolume = 0.9;
+// What limbs keep where other skinning loses more: nine tenths, and what a fade takes of it.
+constexpr double kLeastVolume = 0.92;
 // Change of the weights, as a share of what the morphs displace in the frame.
-constexpr double kMaxChangeShare = 0.25;
+constexpr double kMaxChangeShare = 0.3;
 // Volume is cubic in the weights, and nearly linear: few steps of Newton do.
 constexpr int kNewtonSteps = 3;
 // The step of a difference quotient, as a weight.

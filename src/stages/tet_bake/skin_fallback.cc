@@ -26,14 +26,12 @@ constexpr double kSameVolume = 0.02;
 // A loss above this share of the volume, against plain skinning, is a fault in a single frame.
 constexpr double kVolumeLoss = 0.1;
 // Shares of a correction that are tried at a frame that is worse.
-constexpr double kShareStep = 0.1;
+constexpr double kShareStep = 0.05;
 // Rounding.
 constexpr double kSameShare = 1e-9;
 constexpr double kFirstFade_s = 0.1;
 constexpr double kLongestFade_s = 1.0;
 constexpr double kMaxAccelerationRatio = 1.1;
-// A clip whose ends differ by less is a cycle.
-constexpr double kSameEnds_rad = 1.0 * kDegree;
 constexpr std::size_t kAccelerationsPerBlock = 16;
 
 // Change of volume against plain skinning, as a share of the limb: a loss, or a gain beyond that
@@ -42,12 +40,16 @@ double lossOf(const LimbSeries& series, std::size_t frame) {
   return std::min(series.skinned[frame], 1.0) - series.morphed[frame];
 }
 
+// The loss or the bulge of a frame, as a share of the limb.
+double volumeFaultOf(const LimbSeries& series, std::size_t frame) {
+  const double bulge =
+      series.morphed[frame] - std::max(series.skinned[frame], 1.0) * (1.0 + kSameVolume);
+  return std::max({lossOf(series, frame), bulge, 0.0});
+}
+
 bool hasWorseMeanVolume(const LimbSeries& series) {
   double sum = 0.0;
-  for (std::size_t f = 0; f < series.skinned.size(); ++f) {
-    const double bulge = series.morphed[f] - std::max(series.skinned[f], 1.0) * (1.0 + kSameVolume);
-    sum += std::max({lossOf(series, f), bulge, 0.0});
-  }
+  for (std::size_t f = 0; f < series.skinned.size(); ++f) sum += volumeFaultOf(series, f);
   return sum > kSameVolume * static_cast<double>(series.skinned.size());
 }
 
@@ -175,7 +177,9 @@ class FallbackRun {
     for (std::size_t limb = 0; limb < rig_.limbs.limbCount(); ++limb) {
       const bool is_worse = !isWhole() && hasWorseMeanVolume(errors.limbs[limb]);
       for (std::size_t f = 0; f < frameCount(); ++f) {
-        if (!is_worse && lossOf(errors.limbs[limb], f) <= kVolumeLoss) continue;
+        const LimbSeries& series = errors.limbs[limb];
+        const bool is_part = is_worse && volumeFaultOf(series, f) > kSameVolume;
+        if (!is_part && lossOf(series, f) <= kVolumeLoss) continue;
         bad[nodeOfLimb(limb)].add(f, WorseBy::kVolume);
       }
     }

@@ -47,9 +47,10 @@ struct SkinFallback {
 /// - In the clip `index` of a bake, where the part of a joint is farther from the solved surface
 ///   (mean square), or where more than half of the frames are worse with any share of the
 ///   correction.
-/// - A frame is worse by worseBy(), or where the limb loses 10 percent more volume than with plain
-///   skinning; all frames are where the volume about a joint is less than that of plain skinning,
-///   or bulges more, by 2 percent on average over the clip (with a region for each joint). About
+/// - A frame is worse by worseFrames(), or where the limb loses 10 percent more volume than with
+///   plain skinning. Where the volume about a joint is less than that of plain skinning, or bulges
+///   more, by 2 percent on average over the clip (with a region for each joint), the frames are in
+///   which it does so by more than that. About
 ///   such frames the correction fades to the largest of some shares that is not worse, and in again
 ///   (fadedShares()), so slowly that no point of the joint accelerates by more than 1.1 of the
 ///   largest acceleration without the fade.

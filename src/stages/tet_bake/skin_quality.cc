@@ -23,6 +23,8 @@ constexpr double kStretchShare = 2.0;
 constexpr double kSmallStretch = 0.1;
 constexpr double kGluedShare = 0.05;
 constexpr std::size_t kFewGlued = 2;
+// Strain that nobody sees.
+constexpr double kUnseenStretch = 0.005;
 
 // Cosine between two triangles at the edge from a to b.
 double cosineAcross(const Vec3& a, const Vec3& b, const Vec3& left, const Vec3& right) {
@@ -44,6 +46,17 @@ std::vector<std::uint32_t> strongestRegions(std::size_t point_count,
     }
   }
   return region_of;
+}
+
+// Flipped edges of all regions in the worst frame of a clip with plain skinning.
+std::size_t mostFolds(std::span<const std::vector<RegionQuality>> clip) {
+  std::size_t most = 0;
+  for (const std::vector<RegionQuality>& frame : clip) {
+    std::size_t folds = 0;
+    for (const RegionQuality& region : frame) folds += region.skinned_folds;
+    most = std::max(most, folds);
+  }
+  return most;
 }
 
 }  // namespace
@@ -83,6 +96,22 @@ SkinQuality::SkinQuality(const SkinSurface& surface, std::span<const MorphRegion
   }
 }
 
+bool SkinQuality::isFolded(const Edge& edge, std::span<const Vec3> at) {
+  return edge.can_fold &&
+         cosineAcross(at[edge.a], at[edge.b], at[edge.left], at[edge.right]) < kFoldCosine;
+}
+
+std::vector<std::uint32_t> SkinQuality::newFolds(std::span<const Vec3> skinned,
+                                                 std::span<const Vec3> baked) const {
+  std::vector<std::uint32_t> points;
+  for (const Edge& edge : edges_) {
+    if (!isFolded(edge, baked) || isFolded(edge, skinned)) continue;
+    points.push_back(edge.a);
+    points.push_back(edge.b);
+  }
+  return points;
+}
+
 std::vector<RegionQuality> SkinQuality::measure(std::span<const Vec3> skinned,
                                                 std::span<const Vec3> baked) const {
   std::vector<RegionQuality> results(region_count_);
@@ -90,10 +119,6 @@ std::vector<RegionQuality> SkinQuality::measure(std::span<const Vec3> skinned,
   const auto strain = [](const Edge& edge, std::span<const Vec3> at) {
     const double change_m = glm::distance(at[edge.a], at[edge.b]) - edge.rest_m;
     return change_m * change_m;
-  };
-  const auto isFolded = [](const Edge& edge, std::span<const Vec3> at) {
-    return edge.can_fold &&
-           cosineAcross(at[edge.a], at[edge.b], at[edge.left], at[edge.right]) < kFoldCosine;
   };
   for (const Edge& edge : edges_) {
     RegionQuality& result = results[edge.region];
@@ -159,6 +184,42 @@ WorseBy worseBy(const RegionQuality& quality) {
     return WorseBy::kStretch;
   }
   return WorseBy::kNothing;
+}
+
+double largestStretch(std::span<const std::vector<RegionQuality>> clip) {
+  double largest = kUnseenStretch;
+  for (const std::vector<RegionQuality>& frame : clip) {
+    for (const RegionQuality& region : frame) largest = std::max(largest, region.skinned_stretch);
+  }
+  return largest;
+}
+
+std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<RegionQuality>> clip,
+                                              std::size_t region_count,
+                                              const std::optional<ClipLimits>& limits) {
+  std::vector<std::vector<WorseBy>> worse(region_count,
+                                          std::vector<WorseBy>(clip.size(), WorseBy::kNothing));
+  for (std::size_t f = 0; f < clip.size(); ++f) {
+    for (std::size_t r = 0; r < clip[f].size(); ++r) worse[r][f] = worseBy(clip[f][r]);
+  }
+  if (!limits) return worse;
+  const double stretch_limit =
+      std::max(limits->stretch_share * largestStretch(clip), limits->free_stretch);
+  const double fold_limit = limits->folds_share * static_cast<double>(mostFolds(clip));
+  for (std::size_t f = 0; f < clip.size(); ++f) {
+    std::size_t folds = 0;
+    for (const RegionQuality& region : clip[f]) folds += region.baked_folds;
+    for (std::size_t r = 0; r < clip[f].size(); ++r) {
+      const RegionQuality& region = clip[f][r];
+      if (worse[r][f] != WorseBy::kNothing) continue;
+      if (static_cast<double>(folds) > fold_limit && region.baked_folds > region.skinned_folds) {
+        worse[r][f] = WorseBy::kFolds;
+      } else if (region.baked_stretch > stretch_limit) {
+        worse[r][f] = WorseBy::kStretch;
+      }
+    }
+  }
+  return worse;
 }
 
 }  // namespace clipmill::stages::tet_bake

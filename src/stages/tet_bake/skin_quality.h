@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,11 @@ class SkinQuality {
   std::vector<RegionQuality> measure(std::span<const Vec3> skinned,
                                      std::span<const Vec3> baked) const;
 
+  /// The ends of edges at which the bake alone flips a triangle against its neighbour, of all
+  /// regions. A point may be there twice.
+  std::vector<std::uint32_t> newFolds(std::span<const Vec3> skinned,
+                                      std::span<const Vec3> baked) const;
+
  private:
   struct Edge {
     std::uint32_t a = 0, b = 0, region = 0;
@@ -45,6 +51,8 @@ class SkinQuality {
     std::uint32_t left = 0, right = 0;  // the points opposite to it, if two triangles have it
     bool can_fold = false;
   };
+
+  static bool isFolded(const Edge& edge, std::span<const Vec3> at);
 
   std::size_t region_count_ = 0;
   std::vector<Edge> edges_;
@@ -62,5 +70,23 @@ const char* nameOf(WorseBy reason);
 /// neighbours by more than two and 1 % of the edges, more than twice the strain and 0.1, glued
 /// pairs by more than two and 5 % of those that skinning moves apart.
 WorseBy worseBy(const RegionQuality& quality);
+
+/// The largest strain of a region with plain skinning in any frame of a clip (a list of regions per
+/// frame); at least half a percent, which nobody sees.
+double largestStretch(std::span<const std::vector<RegionQuality>> clip);
+
+/// What regions may have in a clip, of what plain skinning has in its worst frame.
+struct ClipLimits {
+  double stretch_share = 1.0;  ///< Of largestStretch().
+  double free_stretch = 0.0;   ///< Strain that every region may have.
+  double folds_share = 1.0;    ///< Of its flipped edges, of all regions together.
+};
+
+/// By what each region of each frame of a clip is worse than plain skinning: by worseBy(), and,
+/// with `limits`, where its strain is above them, or where it has edges flipped that plain skinning
+/// keeps and all regions together have more than the limit. The result has one list per region.
+std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<RegionQuality>> clip,
+                                              std::size_t region_count,
+                                              const std::optional<ClipLimits>& limits);
 
 }  // namespace clipmill::stages::tet_bake

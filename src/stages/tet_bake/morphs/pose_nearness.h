@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "core/math.h"
+#include "core/units.h"
 #include "scene/skin_surface.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 
 namespace clipmill::stages::tet_bake {
+
+/// A clip is a cycle at a joint where its ends differ by less.
+inline constexpr double kSameEnds_rad = 1.0 * kDegree;
 
 /// Rotation angles of bones about the joints of a surface between frames of a clip.
 class PoseAngles {
