@@ -42,6 +42,15 @@ class GltfSkin:
             first += count
         return numpy.concatenate(parts)
 
+    def skinned_triangles(self):
+        """Of all nodes with a skin, with vertices counted as in posed()."""
+        parts, first = [], 0
+        for node in self.gltf.nodes:
+            if 'mesh' in node and 'skin' in node:
+                parts.append(first + self.triangles(node['mesh']))
+                first += len(self.rest(node['mesh']))
+        return numpy.concatenate(parts)
+
     def strongest_joints(self, mesh=0):
         """Names of the nodes that move each vertex most."""
         (skin,) = {n['skin'] for n in self.gltf.nodes if n.get('mesh') == mesh}
@@ -159,3 +168,49 @@ def limb_volume(positions, corners, rims):
         middle = around.mean(axis=0)
         volume += (middle * numpy.cross(numpy.roll(around, -1, axis=0), around)).sum() / 6.0
     return volume
+
+
+class Edges:
+    """Strain and flips of the edges of a skin: triangles with vertices in one position at rest
+    merged, each edge with the joint that moves its first vertex most."""
+
+    FLIPPED_COSINE = -0.5
+
+    def __init__(self, rest, triangles, names):
+        corners = welded(rest)[triangles]
+        self.opposite = {}
+        for a, b, c in corners.tolist():
+            if a != b and b != c and c != a:
+                for one, other, third in ((a, b, c), (b, c, a), (c, a, b)):
+                    ends = min(one, other), max(one, other)
+                    self.opposite.setdefault(ends, []).append(third)
+        self.ends = numpy.array(list(self.opposite))
+        self.shared = numpy.array([(*e, *t) for e, t in self.opposite.items() if len(t) == 2])
+        self.joint = numpy.unique(names, return_inverse=True)[1][self.ends[:, 0]]
+        self.lengths = self.lengths_in(rest)
+        self.flat = self.cosines(rest) > 0.0
+
+    def lengths_in(self, positions):
+        return numpy.linalg.norm(positions[self.ends[:, 0]] - positions[self.ends[:, 1]], axis=1)
+
+    def cosines(self, positions):
+        a, b, left, right = (positions[self.shared[:, i]] for i in range(4))
+        n, m = numpy.cross(b - a, left - a), numpy.cross(right - a, b - a)
+        product = numpy.linalg.norm(n, axis=1) * numpy.linalg.norm(m, axis=1)
+        return (n * m).sum(axis=1) / numpy.maximum(product, 1e-30)
+
+    def largest_strain(self, frames):
+        """Root mean square of the strain of the edges of a joint, of the worst joint and frame."""
+        largest = 0.0
+        for positions in frames:
+            changes = (self.lengths_in(positions) - self.lengths) ** 2
+            sums = [numpy.bincount(self.joint, x) for x in (changes, self.lengths**2)]
+            largest = max(largest, (sums[0] / numpy.maximum(sums[1], 1e-12)).max() ** 0.5)
+        return largest
+
+    def max_flipped(self, frames):
+        """Edges that are nearly flat at rest and flipped in the worst frame."""
+        return max(
+            int(((self.cosines(positions) < self.FLIPPED_COSINE) & self.flat).sum())
+            for positions in frames
+        )

@@ -18,10 +18,6 @@ namespace {
 constexpr double kWorstPart = 0.01;
 constexpr std::size_t kFramesPerBlock = 4;
 
-// Strain that mendEdges() cannot lower, and that of swinging tissue, is worth this much.
-constexpr ClipLimits kFallbackLimits = {
-    .stretch_share = 1.25, .free_stretch = 0.1, .folds_share = 1.0};
-
 // Distances of one frame, squared.
 struct FrameErrors {
   std::vector<float> skinned, morphed;
@@ -86,14 +82,11 @@ std::vector<RegionErrors> sumOf(std::span<const FrameErrors> frames, std::size_t
 }
 
 // What gluing and folds there are in the worst frame, and why regions are worse in each frame.
-void addQuality(std::span<const FrameErrors> frames, std::span<const MorphRegion> regions,
-                ClipErrors& errors) {
+void addQuality(std::span<const FrameErrors> frames, std::size_t region_count,
+                const std::optional<ClipLimits>& limits, ClipErrors& errors) {
   std::vector<std::vector<RegionQuality>> clip;
   for (const FrameErrors& frame : frames) clip.push_back(frame.quality);
-  // What a region of the whole skin leaves out for one limb, all others lose.
-  const bool is_whole = regions.size() == 1 && regions.front().node < 0;
-  errors.worse =
-      worseFrames(clip, regions.size(), is_whole ? std::nullopt : std::optional(kFallbackLimits));
+  errors.worse = worseFrames(clip, region_count, limits);
   ClipErrors::Quality worst;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const FrameErrors& frame = frames[f];
@@ -268,7 +261,7 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads, std::span<const MorphRegion> regions,
-                       const SkinQuality* quality) {
+                       const SkinQuality* quality, const std::optional<ClipLimits>& limits) {
   std::vector<FrameErrors> frames(motion.grid.frame_count);
   const measure::JointVolumes& volumes = rig.limbs;
   ClipErrors result;
@@ -291,7 +284,7 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
   result.skinned = errorsOf(frames, &FrameErrors::skinned);
   result.morphed = errorsOf(frames, &FrameErrors::morphed);
   result.regions = sumOf(frames, regions.size());
-  if (quality) addQuality(frames, regions, result);
+  if (quality) addQuality(frames, regions.size(), limits, result);
   return result;
 }
 

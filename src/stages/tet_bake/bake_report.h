@@ -75,11 +75,12 @@ struct ClipErrors {
 using SkinOfFrame = std::function<MorphedSkin(std::size_t frame)>;
 
 /// Errors of the clip `index` of a bake, of which `skin_of` gives the skin, and of `regions`, which
-/// are those of `quality` (if given).
+/// are those of `quality` (if given). `limits` are those of worseFrames().
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads, std::span<const MorphRegion> regions = {},
-                       const SkinQuality* quality = nullptr);
+                       const SkinQuality* quality = nullptr,
+                       const std::optional<ClipLimits>& limits = std::nullopt);
 
 /// Errors of the clip `index` of a bake, its morphs put through the skinning of each frame. One
 /// list of what is fitted for all clips.

@@ -13,6 +13,10 @@ namespace {
 constexpr double kSameNormalShare = 1.01;
 constexpr double kSameNormal_rad = 0.05 * kDegree;
 
+// Strain that mendEdges() cannot lower, and that of swinging tissue, is worth this much.
+constexpr ClipLimits kMorphLimits = {
+    .stretch_share = 1.25, .other_share = 1.0, .free_stretch = 0.1, .folds_share = 1.0};
+
 // The weights of morphs in one clip, as they were at first.
 class ClipWeights {
  public:
@@ -55,6 +59,8 @@ FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Mo
   SkinFallback fallback;
   fallback.regions = rig.regionsOf(fit);
   fallback.quality = fit.isWhole() ? &rig.whole_quality : &rig.quality;
+  // What morphs of the whole skin leave out for one limb, all others lose.
+  if (!fit.isWhole()) fallback.limits = kMorphLimits;
   fallback.skin_of = [&](std::size_t frame) {
     return skinAt(scene, rig, motion, frame, fit.morphs, start + frame);
   };

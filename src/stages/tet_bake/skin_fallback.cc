@@ -139,7 +139,7 @@ class FallbackRun {
 
   void measure() {
     result_.errors = measureSkin(scene_, rig_, motion_, baked_, index_, fallback_.skin_of, threads_,
-                                 fallback_.regions, fallback_.quality);
+                                 fallback_.regions, fallback_.quality, fallback_.limits);
   }
 
   // True if that changes the skin.

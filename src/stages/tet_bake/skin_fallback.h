@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct SkinFallback {
   /// Shows these shares (one per frame, 0..1) of the correction that the joint had at first; 0 is
   /// plain skinning. True if the joint has any correction in the clip now.
   std::function<bool(int node, std::span<const double> shares)> show;
-  const SkinQuality* quality = nullptr;  ///< Of the regions; none: not measured.
+  const SkinQuality* quality = nullptr;   ///< Of the regions; none: not measured.
+  std::optional<ClipLimits> limits = {};  ///< Of worseFrames().
 };
 
 /// Keeps plain skinning where a bake is worse.

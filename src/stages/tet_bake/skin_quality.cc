@@ -23,8 +23,6 @@ constexpr double kStretchShare = 2.0;
 constexpr double kSmallStretch = 0.1;
 constexpr double kGluedShare = 0.05;
 constexpr std::size_t kFewGlued = 2;
-// Strain that nobody sees.
-constexpr double kUnseenStretch = 0.005;
 
 // Cosine between two triangles at the edge from a to b.
 double cosineAcross(const Vec3& a, const Vec3& b, const Vec3& left, const Vec3& right) {
@@ -186,12 +184,21 @@ WorseBy worseBy(const RegionQuality& quality) {
   return WorseBy::kNothing;
 }
 
-double largestStretch(std::span<const std::vector<RegionQuality>> clip) {
-  double largest = kUnseenStretch;
+std::vector<double> stretchLimits(std::span<const std::vector<RegionQuality>> clip,
+                                  std::size_t region_count, const ClipLimits& limits) {
+  std::vector<double> own(region_count, 0.0);
   for (const std::vector<RegionQuality>& frame : clip) {
-    for (const RegionQuality& region : frame) largest = std::max(largest, region.skinned_stretch);
+    for (std::size_t r = 0; r < frame.size(); ++r) {
+      own[r] = std::max(own[r], frame[r].skinned_stretch);
+    }
   }
-  return largest;
+  double largest = 0.0;
+  for (const double stretch : own) largest = std::max(largest, stretch);
+  for (double& limit : own) {
+    limit = limits.stretch_share * std::max(limit, limits.other_share * largest);
+    limit = std::max(limit, limits.free_stretch);
+  }
+  return own;
 }
 
 std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<RegionQuality>> clip,
@@ -203,8 +210,7 @@ std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<Region
     for (std::size_t r = 0; r < clip[f].size(); ++r) worse[r][f] = worseBy(clip[f][r]);
   }
   if (!limits) return worse;
-  const double stretch_limit =
-      std::max(limits->stretch_share * largestStretch(clip), limits->free_stretch);
+  const std::vector<double> stretch_limits = stretchLimits(clip, region_count, *limits);
   const double fold_limit = limits->folds_share * static_cast<double>(mostFolds(clip));
   for (std::size_t f = 0; f < clip.size(); ++f) {
     std::size_t folds = 0;
@@ -214,7 +220,7 @@ std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<Region
       if (worse[r][f] != WorseBy::kNothing) continue;
       if (static_cast<double>(folds) > fold_limit && region.baked_folds > region.skinned_folds) {
         worse[r][f] = WorseBy::kFolds;
-      } else if (region.baked_stretch > stretch_limit) {
+      } else if (region.baked_stretch > stretch_limits[r]) {
         worse[r][f] = WorseBy::kStretch;
       }
     }

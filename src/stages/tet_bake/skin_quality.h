@@ -71,16 +71,17 @@ const char* nameOf(WorseBy reason);
 /// pairs by more than two and 5 % of those that skinning moves apart.
 WorseBy worseBy(const RegionQuality& quality);
 
-/// The largest strain of a region with plain skinning in any frame of a clip (a list of regions per
-/// frame); at least half a percent, which nobody sees.
-double largestStretch(std::span<const std::vector<RegionQuality>> clip);
-
 /// What regions may have in a clip, of what plain skinning has in its worst frame.
 struct ClipLimits {
-  double stretch_share = 1.0;  ///< Of largestStretch().
-  double free_stretch = 0.0;   ///< Strain that every region may have.
-  double folds_share = 1.0;    ///< Of its flipped edges, of all regions together.
+  double stretch_share = 1.0;   ///< Of the largest strain of the region with plain skinning,
+  double other_share = 1.0;     ///< or of this share of that of the most strained region.
+  double free_stretch = 0.005;  ///< Strain that every region may have. Nobody sees the default.
+  double folds_share = 1.0;     ///< Of the flipped edges of all regions together.
 };
+
+/// The strain that each region may have in a clip, which is a list of regions per frame.
+std::vector<double> stretchLimits(std::span<const std::vector<RegionQuality>> clip,
+                                  std::size_t region_count, const ClipLimits& limits);
 
 /// By what each region of each frame of a clip is worse than plain skinning: by worseBy(), and,
 /// with `limits`, where its strain is above them, or where it has edges flipped that plain skinning

@@ -55,8 +55,8 @@ TEST_CASE("Rings that were shifted along a tube slide back, and the tube keeps i
   const SkinSurface surface = tube();
   std::vector<Vec3> posed = surface.positions;
   for (std::size_t p = 0; p < posed.size(); ++p) {
-    const bool is_odd = (p / kSlices) % 2 == 1;
-    if (!isEnd(p) && is_odd) posed[p].z += 0.006;
+    const std::size_t ring = p / kSlices;
+    if (!isEnd(p) && ring % 2 == 1) posed[p].z += ring % 4 == 1 ? 0.006 : -0.006;
   }
   const std::vector<Vec3> slides = SlidingSurface(surface).slides(posed);
   double before = 0.0, after = 0.0;
@@ -64,7 +64,7 @@ TEST_CASE("Rings that were shifted along a tube slide back, and the tube keeps i
     const Vec3 at = posed[p] + slides[p];
     before = std::max(before, std::abs(posed[p].z - surface.positions[p].z));
     after = std::max(after, std::abs(at.z - surface.positions[p].z));
-    CHECK(std::hypot(at.x, at.y) == test::nearTo(0.1, 1e-6));
+    CHECK(std::hypot(at.x, at.y) == test::nearTo(0.1, 1e-3));
   }
   CHECK(after < 0.1 * before);
 }
