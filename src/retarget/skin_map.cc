@@ -8,6 +8,7 @@
 
 #include "core/to_size.h"
 #include "humanoid/joint_layout.h"
+#include "mesh/ray_triangle.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -32,29 +33,6 @@ constexpr PartBone kPartBones[] = {
     {BodyPart::kRightShin, HumanoidRole::kRightLowerLeg, HumanoidRole::kRightFoot},
 };
 constexpr double kLeast_m = 1e-9;
-constexpr double kOnEdge = 1e-9;  // of barycentric coordinates
-
-// Where a ray meets a triangle: its distance, and the barycentric coordinates (Moeller and
-// Trumbore, Fast, Minimum Storage Ray/Triangle Intersection, 1997). None for a miss.
-struct RayHit {
-  double distance_m = 0.0;
-  Vec3 barycentric{0.0};
-};
-
-std::optional<RayHit> hitOf(const Vec3& origin, const Vec3& direction,
-                            const std::array<Vec3, 3>& corners) {
-  const Vec3 first = corners[1] - corners[0], second = corners[2] - corners[0];
-  const Vec3 normal = glm::cross(direction, second);
-  const double volume = glm::dot(first, normal);
-  if (volume == 0.0) return std::nullopt;
-  const Vec3 from = origin - corners[0];
-  const Vec3 across = glm::cross(from, first);
-  const double u = glm::dot(from, normal) / volume, v = glm::dot(direction, across) / volume;
-  if (!(u >= -kOnEdge && v >= -kOnEdge && u + v <= 1.0 + kOnEdge)) return std::nullopt;
-  const double distance_m = glm::dot(second, across) / volume;
-  if (!(distance_m >= 0.0)) return std::nullopt;
-  return RayHit{distance_m, Vec3(1.0 - u - v, u, v)};
-}
 
 }  // namespace
 
@@ -86,12 +64,7 @@ SkinRegions::SkinRegions(const Scene& scene, const humanoid::HumanoidMap& map,
                          std::shared_ptr<const penetration::BodySkin> skin)
     : skin_(std::move(skin)) {
   const std::vector<Affine> metric_worlds = humanoid::boundWorlds(scene);
-  const Affine file_from_metric = inverse(scene.metric_from_file);
-  std::vector<Affine> worlds;
-  for (const Affine& world : metric_worlds) worlds.push_back(file_from_metric * world);
-  penetration::BodySkin::Pose pose;
-  skin_->pose(worlds, scene.skeleton.rest_weights, pose);
-  bound_m_ = std::move(pose.positions_m);
+  bound_m_ = penetration::boundPose(scene, *skin_).positions_m;
   const auto axes = humanoid::bodyAxes(map, metric_worlds);
   if (!axes) return;
   const auto positionOfRole = [&](HumanoidRole role) {
@@ -173,10 +146,10 @@ std::optional<SkinPoint> SkinRegions::outermostHit(const Bone& bone,
   std::optional<SkinPoint> found;
   double distance_m = -1.0;
   for (const std::array<std::uint32_t, 3>& triangle : bone.triangles) {
-    const auto hit = hitOf(origin, direction,
-                           {bound_m_[triangle[0]], bound_m_[triangle[1]], bound_m_[triangle[2]]});
-    if (!hit || !(hit->distance_m > distance_m)) continue;
-    distance_m = hit->distance_m;
+    const auto hit = rayHit(origin, direction,
+                            {bound_m_[triangle[0]], bound_m_[triangle[1]], bound_m_[triangle[2]]});
+    if (!hit || !(hit->distance > distance_m)) continue;
+    distance_m = hit->distance;
     found = SkinPoint{};
     for (int i = 0; i < 3; ++i) found->push_back({triangle[toSize(i)], hit->barycentric[i]});
   }
