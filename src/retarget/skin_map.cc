@@ -33,6 +33,9 @@ constexpr PartBone kPartBones[] = {
     {BodyPart::kRightShin, HumanoidRole::kRightLowerLeg, HumanoidRole::kRightFoot},
 };
 constexpr double kLeast_m = 1e-9;
+// Of the length of a forearm: a hand reaches no farther beyond the wrist and away from the bone.
+// What does is held in it, such as a whip with joints.
+constexpr double kMostHand = 1.5;
 
 }  // namespace
 
@@ -96,8 +99,16 @@ void SkinRegions::addBone(BodyPart part, const Vec3& origin, const Vec3& end, co
   bone.side = glm::cross(bone.axis, bone.forward);
   const auto range = skin_->verticesOf(part);
   if (!(bone.length_m > kLeast_m) || bone.forward == Vec3(0.0) || range.count() == 0) return;
+  const bool is_forearm = part == BodyPart::kLeftForearm || part == BodyPart::kRightForearm;
+  const double most_m = is_forearm ? kMostHand * bone.length_m : HUGE_VAL;
+  const auto isHeld = [&](std::uint32_t v) {
+    const Vec3 offset = bound_m_[v] - origin;
+    const double along_m = glm::dot(offset, bone.axis);
+    return along_m > bone.length_m + most_m || lengthOf(offset - bone.axis * along_m) > most_m;
+  };
   bone.high_m = bone.length_m;
   for (std::size_t v = range.start; v < range.end; ++v) {
+    if (isHeld(static_cast<std::uint32_t>(v))) continue;
     const Vec3 offset = bound_m_[v] - origin;
     const double along_m = glm::dot(offset, bone.axis);
     bone.low_m = std::min(bone.low_m, along_m);
@@ -108,7 +119,7 @@ void SkinRegions::addBone(BodyPart part, const Vec3& origin, const Vec3& end, co
   for (std::size_t t = 0; t + 2 < triangles.size(); t += 3) {
     const std::array<std::uint32_t, 3> corners{triangles[t], triangles[t + 1], triangles[t + 2]};
     const bool is_in = std::all_of(corners.begin(), corners.end(), [&](std::uint32_t v) {
-      return v >= range.start && v < range.end;
+      return v >= range.start && v < range.end && !isHeld(v);
     });
     if (is_in) bone.triangles.push_back(corners);
   }

@@ -247,7 +247,7 @@ void SourceContacts::Finder::addContacts(std::size_t pair, std::span<const Windo
   const penetration::PartPair& of_pair = model_.measure.pairs()[pair];
   const std::size_t limb = model_.limbOf(of_pair.limb);
   if (windows.empty() || limb == model_.poser.limbCount()) return;
-  hand_ = handVertices(model_.source_regions, of_pair.limb, kWristAlong, HUGE_VAL);
+  hand_ = handVertices(model_.source_regions, of_pair.limb, kWristAlong, 2.0);
   distances_.assign(samples_.count(), {});
   ContactPose pose(model_.source, *model_.skin, model_.trianglesOf(of_pair),
                    measures_.contact_distance_m);

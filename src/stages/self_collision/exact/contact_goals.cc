@@ -84,8 +84,9 @@ class GoalSearch {
   void followGoals();
   void followGoals(std::size_t sample, std::optional<std::size_t> from);
   bool isInAnyContact(std::size_t sample) const;
-  bool isPenetrating(std::size_t sample) const;
-  Index trackCount() const { return static_cast<Index>(tracks_.size()); }
+  bool hasGoal(const GoalTrack& track, std::size_t sample) const;
+  bool isPenetrating(const GoalTrack& track, std::size_t sample) const;
+  bool isAnyPenetrating(std::size_t sample) const;
   double largestNumber() const;
   Numbers stepOf(std::size_t sample, Rows rows) const;
   std::vector<std::vector<Affine>> probedWorlds(std::size_t sample);
@@ -302,19 +303,15 @@ Numbers GoalSearch::stepOf(std::size_t sample, Rows rows) const {
 void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from) {
   std::vector<bool> was_violated(trial_.pairs().size(), false);
   for (GoalTrack& track : tracks_) {
-    if (from) track.values[sample] = track.values[*from];
+    track.may_move = track.has_goal[sample] =
+        hasGoal(track, sample) || isPenetrating(track, sample);
+    if (from && track.may_move) track.values[sample] = track.values[*from];
   }
   const int to_surface = from || !isInAnyContact(sample) ? 0 : kStepsToSurface;
   for (int step = 0; step < kGoalSteps; ++step) {
     pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample), changesAt(sample));
     const Numbers missing = missingNumbers();
     Rows rows{slopesOf(sample, missing), missing};
-    for (std::size_t t = 0; t < tracks_.size(); ++t) {
-      const auto of_goals = rows.slopes.topRows(missing.size() - trackCount());
-      tracks_[t].has_goal[sample] =
-          tracks_[t].has_goal[sample] ||
-          !of_goals.middleCols(static_cast<Index>(t) * kMaxNumbers, kMaxNumbers).isZero(0.0);
-    }
     if (step >= to_surface) addClearance(sample, was_violated, rows);
     Numbers change = stepOf(sample, std::move(rows));
     if (!change.allFinite()) break;
@@ -327,11 +324,6 @@ void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from
       keepLimits(tracks_[t], sample);
     }
   }
-  for (GoalTrack& track : tracks_) {
-    for (const std::size_t pair : pairsOf(std::array{track.limb})) {
-      if (was_violated[pair]) track.has_goal[sample] = true;
-    }
-  }
 }
 
 bool GoalSearch::isInAnyContact(std::size_t sample) const {
@@ -340,12 +332,25 @@ bool GoalSearch::isInAnyContact(std::size_t sample) const {
   });
 }
 
-// Whether an arm penetrates in the clip by more than the tolerance.
-bool GoalSearch::isPenetrating(std::size_t sample) const {
-  return std::any_of(tracks_.begin(), tracks_.end(), [&](const GoalTrack& track) {
-    return clip_.source.depths.maxDepth_m(clip_.pairsOf(std::array{track.limb}), sample) >
-           clip_.source.tolerance_m;
+// Whether the arm is one side of a contact or a grip.
+bool GoalSearch::hasGoal(const GoalTrack& track, std::size_t sample) const {
+  const auto& parts = clip_.poser.limb(track.limb).parts;
+  return std::any_of(contacts_.goals.begin(), contacts_.goals.end(), [&](const ContactGoal& goal) {
+    return isInContact(goal, clip_.base.timeOf(sample)) &&
+           (goal.is_grip || pose_.limbOf(goal) == track.limb ||
+            std::find(parts.begin(), parts.end(), goal.other_part) != parts.end());
   });
+}
+
+// Whether the arm penetrates in the clip by more than the tolerance.
+bool GoalSearch::isPenetrating(const GoalTrack& track, std::size_t sample) const {
+  return clip_.source.depths.maxDepth_m(clip_.pairsOf(std::array{track.limb}), sample) >
+         clip_.source.tolerance_m;
+}
+
+bool GoalSearch::isAnyPenetrating(std::size_t sample) const {
+  return std::any_of(tracks_.begin(), tracks_.end(),
+                     [&](const GoalTrack& track) { return isPenetrating(track, sample); });
 }
 
 // At frames with goals, and then at frames that penetrate, from the changes of the frame before or
@@ -366,11 +371,11 @@ void GoalSearch::followGoals() {
   }
   for (std::size_t s = 0; s < count; s += 2) {
     const auto last = before(s);
-    if (!is_done[s] && last && is_done[*last] && isPenetrating(s)) follow(s, last);
+    if (!is_done[s] && last && is_done[*last] && isAnyPenetrating(s)) follow(s, last);
   }
   for (std::size_t k = 0; k < count; k += 2) {
     const std::size_t s = (count - 1) / 2 * 2 - k;
-    if (!is_done[s] && isPenetrating(s)) follow(s, after(s));
+    if (!is_done[s] && isAnyPenetrating(s)) follow(s, after(s));
   }
 }
 

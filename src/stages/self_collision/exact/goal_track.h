@@ -24,7 +24,10 @@ struct GoalTrack {
   /// Only what keeps the jerk of elbows and wrists: without the rotation of the hand.
   bool is_simple = false;
 
-  Eigen::Index size() const { return is_simple ? kArmNumbers : kNumberCount; }
+  /// In the pose that is being changed; else the arm stays as it is there.
+  bool may_move = true;
+
+  Eigen::Index size() const { return !may_move ? 0 : is_simple ? kArmNumbers : kNumberCount; }
   static LimbChange changeOf(const Values& value) {
     LimbChange change;
     change.rotation = Vec3(value[0], value[1], value[2]);
