@@ -100,11 +100,11 @@ void SkinRegions::addBone(BodyPart part, const Vec3& origin, const Vec3& end, co
   const auto range = skin_->verticesOf(part);
   if (!(bone.length_m > kLeast_m) || bone.forward == Vec3(0.0) || range.count() == 0) return;
   const bool is_forearm = part == BodyPart::kLeftForearm || part == BodyPart::kRightForearm;
-  const double most_m = is_forearm ? kMostHand * bone.length_m : HUGE_VAL;
+  const double max_m = is_forearm ? kMostHand * bone.length_m : HUGE_VAL;
   const auto isHeld = [&](std::uint32_t v) {
     const Vec3 offset = bound_m_[v] - origin;
     const double along_m = glm::dot(offset, bone.axis);
-    return along_m > bone.length_m + most_m || lengthOf(offset - bone.axis * along_m) > most_m;
+    return along_m > bone.length_m + max_m || lengthOf(offset - bone.axis * along_m) > max_m;
   };
   bone.high_m = bone.length_m;
   for (std::size_t v = range.start; v < range.end; ++v) {

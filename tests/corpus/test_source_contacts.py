@@ -30,7 +30,7 @@ ARM_JOINTS = [s + joint for s in ('left', 'right') for joint in ('UpperArm', 'Lo
 TWO_HANDED = '2H_'  # names of clips in which both hands hold one thing
 # Of the jerk, degrees, percent, and of the error before: of all contacts, and of those that a
 # person would name.
-MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.105, 60.1, 3.0, 5.0
+MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.13, 60.1, 3.0, 5.0
 MAX_ERROR, MAX_INTENDED = 1.0, 0.5
 STILL = 1e-5  # a third difference of quaternions of less than that is rounding
 

@@ -20,7 +20,7 @@ using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
 constexpr int kConstantShare = 6;     // of the samples: a constant change serves so many
-constexpr double kGoalJerk = 0.93;    // of the limit: the rest is for other corrections
+constexpr double kGoalJerk = 0.945;   // of the limit: the rest is for other corrections
 constexpr double kRestWeight = 0.02;  // of samples that do not count
 constexpr double kCurvatureWeight = 1e-3;
 constexpr double kRidge = 1e-9;
