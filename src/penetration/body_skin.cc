@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/to_size.h"
+#include "humanoid/joint_layout.h"
 #include "mesh/weld.h"
 
 namespace clipmill::penetration {
@@ -225,6 +226,17 @@ void BodySkin::posePart(humanoid::BodyPart part, std::span<const Affine> world_f
     poseBone(b, world_from_node, pose);
   }
   poseVertices(verticesOf(part), pose);
+}
+
+BodySkin::Pose boundPose(const Scene& scene, const BodySkin& skin) {
+  const Affine file_from_metric = inverse(scene.metric_from_file);
+  std::vector<Affine> worlds;
+  for (const Affine& world : humanoid::boundWorlds(scene)) {
+    worlds.push_back(file_from_metric * world);
+  }
+  BodySkin::Pose pose;
+  skin.pose(worlds, scene.skeleton.rest_weights, pose);
+  return pose;
 }
 
 }  // namespace clipmill::penetration

@@ -77,4 +77,8 @@ class BodySkin {
   std::array<std::vector<std::size_t>, humanoid::kBodyPartCount + 1> bones_of_part_;
 };
 
+/// The skin in the pose in which it was bound (humanoid::boundWorlds()), with the morphs of the
+/// file at rest.
+BodySkin::Pose boundPose(const Scene& scene, const BodySkin& skin);
+
 }  // namespace clipmill::penetration

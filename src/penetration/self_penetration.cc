@@ -217,10 +217,7 @@ Result<SelfPenetration::Model> SelfPenetration::Model::make(const Scene& scene,
                        "name the joints of hips and spine by a map");
   }
   const std::vector<Affine> metric_worlds = humanoid::boundWorlds(scene);
-  std::vector<Affine> worlds;
-  const Affine file_from_metric = inverse(scene.metric_from_file);
-  for (const Affine& world : metric_worlds) worlds.push_back(file_from_metric * world);
-  model.skin.pose(worlds, scene.skeleton.rest_weights, model.rest);
+  model.rest = boundPose(scene, model.skin);
   const auto axes = humanoid::bodyAxes(map, metric_worlds);
   model.height_m = heightOf(model.skin, model.rest.positions_m, axes ? axes->up : Vec3(0, 1, 0));
 

@@ -27,8 +27,10 @@ struct ContactMoment {
 /// A contact of an arm of the source character, on the skin of the target. Its kind, parts and
 /// times are those of the setting `contact` of self-collision.
 struct ContactGoal {
-  bool is_grip = false;  ///< Both hands hold one thing: without points.
-  std::string parts;     ///< "left arm - trunk"
+  /// Both hands hold one thing: the points are the palms, and `gap` leads from the right one to the
+  /// left one.
+  bool is_grip = false;
+  std::string parts;  ///< "left arm - trunk"
   double start_s = 0.0, end_s = 0.0;
   humanoid::BodyPart other_part = humanoid::BodyPart::kTrunk;  ///< Of most of the moments.
   SkinPoint limb;

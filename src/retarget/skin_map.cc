@@ -8,6 +8,7 @@
 
 #include "core/to_size.h"
 #include "humanoid/joint_layout.h"
+#include "mesh/ray_triangle.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -32,29 +33,9 @@ constexpr PartBone kPartBones[] = {
     {BodyPart::kRightShin, HumanoidRole::kRightLowerLeg, HumanoidRole::kRightFoot},
 };
 constexpr double kLeast_m = 1e-9;
-constexpr double kOnEdge = 1e-9;  // of barycentric coordinates
-
-// Where a ray meets a triangle: its distance, and the barycentric coordinates (Moeller and
-// Trumbore, Fast, Minimum Storage Ray/Triangle Intersection, 1997). None for a miss.
-struct RayHit {
-  double distance_m = 0.0;
-  Vec3 barycentric{0.0};
-};
-
-std::optional<RayHit> hitOf(const Vec3& origin, const Vec3& direction,
-                            const std::array<Vec3, 3>& corners) {
-  const Vec3 first = corners[1] - corners[0], second = corners[2] - corners[0];
-  const Vec3 normal = glm::cross(direction, second);
-  const double volume = glm::dot(first, normal);
-  if (volume == 0.0) return std::nullopt;
-  const Vec3 from = origin - corners[0];
-  const Vec3 across = glm::cross(from, first);
-  const double u = glm::dot(from, normal) / volume, v = glm::dot(direction, across) / volume;
-  if (!(u >= -kOnEdge && v >= -kOnEdge && u + v <= 1.0 + kOnEdge)) return std::nullopt;
-  const double distance_m = glm::dot(second, across) / volume;
-  if (!(distance_m >= 0.0)) return std::nullopt;
-  return RayHit{distance_m, Vec3(1.0 - u - v, u, v)};
-}
+// Of the length of a forearm: a hand reaches no farther beyond the wrist and away from the bone.
+// What does is held in it, such as a whip with joints.
+constexpr double kMostHand = 1.5;
 
 }  // namespace
 
@@ -86,12 +67,7 @@ SkinRegions::SkinRegions(const Scene& scene, const humanoid::HumanoidMap& map,
                          std::shared_ptr<const penetration::BodySkin> skin)
     : skin_(std::move(skin)) {
   const std::vector<Affine> metric_worlds = humanoid::boundWorlds(scene);
-  const Affine file_from_metric = inverse(scene.metric_from_file);
-  std::vector<Affine> worlds;
-  for (const Affine& world : metric_worlds) worlds.push_back(file_from_metric * world);
-  penetration::BodySkin::Pose pose;
-  skin_->pose(worlds, scene.skeleton.rest_weights, pose);
-  bound_m_ = std::move(pose.positions_m);
+  bound_m_ = penetration::boundPose(scene, *skin_).positions_m;
   const auto axes = humanoid::bodyAxes(map, metric_worlds);
   if (!axes) return;
   const auto positionOfRole = [&](HumanoidRole role) {
@@ -123,8 +99,16 @@ void SkinRegions::addBone(BodyPart part, const Vec3& origin, const Vec3& end, co
   bone.side = glm::cross(bone.axis, bone.forward);
   const auto range = skin_->verticesOf(part);
   if (!(bone.length_m > kLeast_m) || bone.forward == Vec3(0.0) || range.count() == 0) return;
+  const bool is_forearm = part == BodyPart::kLeftForearm || part == BodyPart::kRightForearm;
+  const double max_m = is_forearm ? kMostHand * bone.length_m : HUGE_VAL;
+  const auto isHeld = [&](std::uint32_t v) {
+    const Vec3 offset = bound_m_[v] - origin;
+    const double along_m = glm::dot(offset, bone.axis);
+    return along_m > bone.length_m + max_m || lengthOf(offset - bone.axis * along_m) > max_m;
+  };
   bone.high_m = bone.length_m;
   for (std::size_t v = range.start; v < range.end; ++v) {
+    if (isHeld(static_cast<std::uint32_t>(v))) continue;
     const Vec3 offset = bound_m_[v] - origin;
     const double along_m = glm::dot(offset, bone.axis);
     bone.low_m = std::min(bone.low_m, along_m);
@@ -135,7 +119,7 @@ void SkinRegions::addBone(BodyPart part, const Vec3& origin, const Vec3& end, co
   for (std::size_t t = 0; t + 2 < triangles.size(); t += 3) {
     const std::array<std::uint32_t, 3> corners{triangles[t], triangles[t + 1], triangles[t + 2]};
     const bool is_in = std::all_of(corners.begin(), corners.end(), [&](std::uint32_t v) {
-      return v >= range.start && v < range.end;
+      return v >= range.start && v < range.end && !isHeld(v);
     });
     if (is_in) bone.triangles.push_back(corners);
   }
@@ -173,10 +157,10 @@ std::optional<SkinPoint> SkinRegions::outermostHit(const Bone& bone,
   std::optional<SkinPoint> found;
   double distance_m = -1.0;
   for (const std::array<std::uint32_t, 3>& triangle : bone.triangles) {
-    const auto hit = hitOf(origin, direction,
-                           {bound_m_[triangle[0]], bound_m_[triangle[1]], bound_m_[triangle[2]]});
-    if (!hit || !(hit->distance_m > distance_m)) continue;
-    distance_m = hit->distance_m;
+    const auto hit = rayHit(origin, direction,
+                            {bound_m_[triangle[0]], bound_m_[triangle[1]], bound_m_[triangle[2]]});
+    if (!hit || !(hit->distance > distance_m)) continue;
+    distance_m = hit->distance;
     found = SkinPoint{};
     for (int i = 0; i < 3; ++i) found->push_back({triangle[toSize(i)], hit->barycentric[i]});
   }

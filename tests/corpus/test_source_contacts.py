@@ -27,8 +27,11 @@ PAIRS = [
 ]
 MEASURED_FPS, JERK_FPS = 10, 30
 ARM_JOINTS = [s + joint for s in ('left', 'right') for joint in ('UpperArm', 'LowerArm', 'Hand')]
-# Of the jerk, degrees, percent, and of the error before.
-MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_ERROR = 1.105, 60.1, 5.0, 0.85
+TWO_HANDED = '2H_'  # names of clips in which both hands hold one thing
+# Of the jerk, degrees, percent, and of the error before: of all contacts, and of those that a
+# person would name.
+MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.13, 60.1, 3.0, 5.0
+MAX_ERROR, MAX_INTENDED = 1.0, 0.5
 STILL = 1e-5  # a third difference of quaternions of less than that is rounding
 
 
@@ -68,13 +71,34 @@ class Pair:
         for contact in contacts:
             contact.time += offset
         locations = self.m.find_locations(contacts, self.plain, self.clip)
-        row = {'pair': self.name, 'contacts': len(contacts)}
+        row = {'pair': self.name, 'contacts': len(contacts), **self.intended(times, offset)}
         for key, character in (('plain', self.plain), ('free', self.free)):
             errors = self.m.contact_errors(locations, character, self.clip)
             row[key + ' error'] = float(errors.mean()) if len(errors) else None
             within = self.m.penetrating_shares(character, self.clip, times[::2] + offset)
             row[key + ' within'], row[key + ' with upper'] = within
         return {**row, **self.motion(offset)}
+
+    def intended(self, times, offset):
+        """Errors of the contacts that a person would name, and of hands that hold one thing."""
+        held = ()
+        if self.own.startswith(TWO_HANDED):
+            held = self.m.holding_times(self.source, self.own, times)
+        contacts = self.m.find_intended(self.source, self.own, times, held)
+        for contact in contacts:
+            contact.time += offset
+        locations = self.m.find_locations(contacts, self.plain, self.clip)
+        row = {'intended': len(contacts) + len(held)}
+        for key, character in (('plain', self.plain), ('free', self.free)):
+            errors = list(self.m.contact_errors(locations, character, self.clip))
+            if len(held):
+                errors += list(
+                    self.m.holding_errors(
+                        self.source, self.own, held, character, self.clip, offset
+                    )
+                )
+            row[key + ' intended'] = sum(errors) / len(errors) if errors else None
+        return row
 
     def motion(self, offset):
         times = self.times(JERK_FPS) + offset
@@ -92,7 +116,10 @@ class Pair:
         return {'jerk': float(max(ratios)), 'rotation': float(max(angles))}
 
 
-HEADER = f'{"":42} contacts   error %      within %     with upper %   jerk  degrees'
+HEADER = (
+    f'{"":42} intended   error %      contacts  error %       within %     with upper %   jerk'
+    '  degrees'
+)
 
 
 def text_of(row):
@@ -101,7 +128,8 @@ def text_of(row):
         return '      -      ' if before is None else f'{before:6.2f} {after:6.2f}'
 
     return (
-        f'{row["pair"]:42} {row["contacts"]:5}   {two(" error")}  {two(" within")}'
+        f'{row["pair"]:42} {row["intended"]:5}   {two(" intended")}'
+        f'  {row["contacts"]:5}   {two(" error")}  {two(" within")}'
         f'  {two(" with upper")}  {row["jerk"]:5.2f}  {row["rotation"]:5.1f}'
     )
 
@@ -119,14 +147,14 @@ class SourceContacts(ProcessTest):
         for row in rows:
             self.assertLess(row['jerk'], MAX_JERK, row)
             self.assertLess(row['rotation'], MAX_ROTATION, row)
-            self.assertLess(row['free within'], max(MAX_WITHIN, row['plain within']), row)
-        with_contacts = [row for row in rows if row['contacts']]
-        self.assertGreaterEqual(len(with_contacts), 6)
-        before, after = (
-            sum(row[key] for row in with_contacts) for key in ('plain error', 'free error')
-        )
-        print(f'error after: {after / before:.2f} of that before')
-        self.assertLess(after, MAX_ERROR * before)
+            self.assertLess(row['free within'], MAX_WITHIN, row)
+            self.assertLess(row['free with upper'], MAX_WITH_UPPER, row)
+        for kind, most in (('error', MAX_ERROR), ('intended', MAX_INTENDED)):
+            found = [row for row in rows if row['plain ' + kind] is not None]
+            self.assertGreaterEqual(len(found), 6, kind)
+            before, after = (sum(row[key + kind] for row in found) for key in ('plain ', 'free '))
+            print(f'{kind} after: {after / before:.2f} of that before')
+            self.assertLess(after, most * before, kind)
 
 
 if __name__ == '__main__':

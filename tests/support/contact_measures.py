@@ -27,6 +27,10 @@ SPACING = 0.015  # of a height, between points of the skin
 MAX_POINTS = 1200  # of a region
 ARMPIT = 0.4  # of an upper arm, where it is always within the trunk
 CHUNK = 400
+HAND = 0.9  # of a forearm: what is beyond it is the hand
+RESTING = 0.01  # of a height: so near a hand rests on something
+HANGING = 0.8  # cosine of the direction of both bones of an arm, and straight down
+HOLDING = 0.4  # of a height, between wrists
 
 
 def unit(v):
@@ -304,6 +308,93 @@ def find_contacts(character, clip, times):
                     )
                 )  # fmt: skip
     return found
+
+
+def hand_points(character, side):
+    rest = character.pose(None, 0.0)
+    points, _ = rest.cloud([side + 'Forearm'])
+    return numpy.flatnonzero(rest.along(side + 'Forearm', points) > HAND)
+
+
+def is_hanging(pose, side):
+    if side + 'Hand' not in pose.character.roles:
+        return False
+    joints = [pose.joint(side + role) for role in ('UpperArm', 'LowerArm', 'Hand')]
+    return all(-pose.axes[1] @ unit(b - a) > HANGING for a, b in zip(joints, joints[1:]))
+
+
+def find_intended(character, clip, times, holding=()):
+    """Contacts of hands that rest on trunk, thighs, head or the other arm, of arms that do not
+    hang, apart from times at which both hold one thing. The point of the other part is where the
+    hand is about its bone."""
+    poses = [character.pose(clip, t) for t in times]
+    step = times[1] - times[0] if len(times) > 1 else 1.0
+    height, found = character.height, []
+    hands = {side: hand_points(character, side) for side in ('left', 'right')}
+    for side, across in (('left', 'right'), ('right', 'left')):
+        if not len(hands[side]):
+            continue
+        for others in (BODY, ('head',), (across + 'Forearm', across + 'UpperArm')):
+            seen, paths, near = [], [], []
+            region = numpy.isin(character.regions, others)
+            body = character.triangles[region[character.triangles].all(1)]
+            for pose in poses:
+                limb = pose.cloud([side + 'Forearm'])[0][hands[side]]
+                other, names = pose.cloud(others)
+                distance, index = nearest(limb, other)
+                box = pose.skin[body].reshape(-1, 3)
+                may = numpy.flatnonzero(((limb > box.min(0)) & (limb < box.max(0))).all(1))
+                may = may[:: 1 + len(may) // 60]
+                inside = numpy.zeros(len(limb), bool)
+                inside[may] = winding_numbers(limb[may], pose.skin[body]) > 0.5
+                signed = numpy.where(inside, -distance, distance)
+                k = int(signed.argmin())
+                seen.append((signed[k], hands[side][k], names[index[k]][0], limb[k]))
+                origin = pose.joint('head' if others == ('head',) else 'hips')
+                origin = pose.hands[across] if 'Forearm' in others[0] else origin
+                paths.append(pose.axes @ (pose.hands[side] - origin))
+                near.append(signed[k] < RESTING * height and not is_hanging(pose, side))
+            near = numpy.array(near) & ~numpy.isin(times, holding)
+            path = numpy.gradient(numpy.array(paths), step, axis=0)
+            slow = numpy.linalg.norm(path, axis=1) < SLOW * height
+            for run in runs(near & slow):
+                if (len(run) - 1) * step < LASTS_S:
+                    continue
+                for i in run:
+                    signed, number, other, at = seen[i]
+                    limb = (side + 'Forearm', *poses[i].locate(side + 'Forearm', at))
+                    other = (other, *poses[i].locate(other, at))
+                    name = side + ' hand - ' + others[0]
+                    gap = max(0.0, signed) / height
+                    found.append(Contact(name, times[i], limb, other, gap))
+    return found
+
+
+def palms(pose):
+    """From the right hand to the left one, in heights along the axes of the body."""
+    left, right = (
+        pose.cloud([side + 'Forearm'])[0][hand_points(pose.character, side)].mean(0)
+        for side in ('left', 'right')
+    )
+    return pose.axes @ (left - right) / pose.character.height
+
+
+def holding_times(character, clip, times):
+    """When both hands hold one thing, in a clip of which that is known."""
+    poses = [character.pose(clip, t) for t in times]
+    apart = numpy.array([p.axes @ (p.hands['left'] - p.hands['right']) for p in poses])
+    speed = numpy.linalg.norm(numpy.gradient(apart, times[1] - times[0], axis=0), axis=1)
+    is_near = numpy.linalg.norm(apart, axis=1) < HOLDING * character.height
+    return times[is_near & (speed < SLOW * character.height)]
+
+
+def holding_errors(source, own, times, target, clip, offset):
+    """By how much the vector between both hands differs from that of the source, in percent of the
+    height."""
+    return numpy.array([
+        100.0 * numpy.linalg.norm(palms(source.pose(own, t)) - palms(target.pose(clip, t + offset)))
+        for t in times
+    ])  # fmt: skip
 
 
 def runs(marks):

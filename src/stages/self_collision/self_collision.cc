@@ -84,8 +84,10 @@ Result<ResolvedSettings> resolveSelfCollision(const Scene& scene,
 Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
                                                   const SelfCollisionSettings& settings) {
   CLIPMILL_TRY(const humanoid::HumanoidMap map, chooseCharacter(input.scene, settings));
-  CLIPMILL_TRY(penetration::SelfPenetration skin,
-               penetration::SelfPenetration::make(input.scene, map, settings.upper_arms));
+  const bool has_goals = input.contacts && !input.contacts->empty();
+  CLIPMILL_TRY(
+      penetration::SelfPenetration skin,
+      penetration::SelfPenetration::make(input.scene, map, settings.upper_arms || has_goals));
   CLIPMILL_CHECK(
       checkListedContacts(settings.contact, skin,
                           LimbPoser(input.scene, map, movableLimbs(input.scene.skeleton, map))));

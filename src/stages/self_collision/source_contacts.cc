@@ -3,16 +3,20 @@
 #include "stages/self_collision/source_contacts.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "anim/pose.h"
 #include "core/to_size.h"
 #include "locomotion/pose_cycle.h"
-#include "mesh/closed_surface.h"
 #include "mesh/outward_surface.h"
-#include "mesh/triangle_bvh.h"
+#include "stages/self_collision/contact_pose.h"
 #include "stages/self_collision/exact/clip_measures.h"
 #include "stages/self_collision/exact/clip_samples.h"
 #include "stages/self_collision/settings.h"
@@ -26,14 +30,12 @@ using retarget::SkinPoint;
 constexpr double kSourceTolerance = 0.01;  // of the height
 constexpr double kLeastShare = 0.3;        // of the largest share of a vertex in a contact
 constexpr std::size_t kMaxContactVertices = 12;
-constexpr double kMostDepth = 2.0;  // contact distances that count for a vertex
 
-// A limb vertex of a contact in one pose.
-struct VertexContact {
-  double distance_m = 0.0;  // negative where it penetrates
-  Vec3 position_m{0.0}, nearest_m{0.0};
-  SkinPoint nearest;  // of the source
-};
+constexpr double kWristAlong = 0.9;  // of the forearm; beyond it is the hand
+constexpr double kPalmAlong = 1.6;   // of the hand half is the palm, then come fingers
+constexpr double kMinHandContact_s = 0.15;
+constexpr double kHandReach = 0.5;      // of the contact distance
+constexpr double kHangingCosine = 0.8;  // of the direction of a bone and straight down
 
 }  // namespace
 
@@ -65,9 +67,8 @@ struct SourceContacts::Model {
   std::vector<std::uint32_t> triangles;  // of the source, facing outward
 
   std::vector<std::uint32_t> trianglesOf(const penetration::PartPair& pair) const;
-  void addContact(const Motion& motion, const ClipMeasures& measures, std::size_t pair,
-                  const Window& window, retarget::SkinMap& points,
-                  std::vector<ContactGoal>& goals) const;
+  std::size_t limbOf(humanoid::BodyPart lower) const;
+  bool isHanging(std::size_t limb, std::span<const Affine> metric_worlds) const;
 };
 
 // Those with all corners in the parts that the limb of the pair is tested against.
@@ -85,51 +86,27 @@ std::vector<std::uint32_t> SourceContacts::Model::trianglesOf(
   return found;
 }
 
+// The arm of which this is the forearm.
+std::size_t SourceContacts::Model::limbOf(humanoid::BodyPart lower) const {
+  for (std::size_t i = 0; i < poser.limbCount(); ++i) {
+    if (poser.limb(i).parts[1] == lower) return i;
+  }
+  return poser.limbCount();
+}
+
+// Arms that hang are near a stout body without a purpose.
+bool SourceContacts::Model::isHanging(std::size_t limb,
+                                      std::span<const Affine> metric_worlds) const {
+  const auto axes = poser.axesOf(limb, metric_worlds);
+  if (!axes) return false;
+  const auto at = [&](int node) { return metric_worlds[toSize(node)].translation; };
+  const MovableLimb& arm = poser.limb(limb);
+  const Vec3 down = -(*axes)[1];
+  return glm::dot(down, unitOrZero(at(arm.lower) - at(arm.upper))) > kHangingCosine &&
+         glm::dot(down, unitOrZero(at(arm.end) - at(arm.lower))) > kHangingCosine;
+}
+
 namespace {
-
-// The contact of each vertex of a limb that is in contact or penetrates; the others are far.
-class ContactPose {
- public:
-  ContactPose(const Scene& scene, const penetration::BodySkin& skin,
-              std::vector<std::uint32_t> triangles, double reach_m)
-      : scene_(scene), skin_(skin), triangles_(std::move(triangles)), reach_m_(reach_m) {}
-
-  void set(const PoseSpans& pose) {
-    computeWorlds(scene_.skeleton, pose.locals, Affine(), worlds_);
-    skin_.pose(worlds_, pose.weights, pose_);
-    if (surface_.empty()) {
-      surface_ = TriangleBvh(pose_.positions_m, triangles_);
-    } else {
-      surface_.refit(pose_.positions_m);
-    }
-  }
-
-  VertexContact of(std::uint32_t vertex) const {
-    VertexContact contact;
-    contact.position_m = pose_.positions_m[vertex];
-    contact.distance_m = reach_m_;
-    const bool is_within = surface_.box().holds(contact.position_m) &&
-                           surface_.windingNumber(contact.position_m) > kInsideWinding;
-    if (!is_within && !surface_.isNear(contact.position_m, reach_m_)) return contact;
-    const NearestPoint nearest = surface_.nearest(contact.position_m);
-    contact.distance_m = is_within ? -nearest.distance : std::min(reach_m_, nearest.distance);
-    contact.nearest_m = nearest.point;
-    for (std::size_t i = 0; i < 3; ++i) {
-      contact.nearest.push_back({triangles_[3 * toSize(static_cast<int>(nearest.triangle)) + i],
-                                 nearest.barycentric[static_cast<int>(i)]});
-    }
-    return contact;
-  }
-
- private:
-  const Scene& scene_;
-  const penetration::BodySkin& skin_;
-  std::vector<std::uint32_t> triangles_;
-  double reach_m_;
-  std::vector<Affine> worlds_;
-  penetration::BodySkin::Pose pose_;
-  TriangleBvh surface_;
-};
 
 // Vertices and their shares of a contact, of those that are nearest to the other part or in it.
 std::vector<retarget::VertexShare> sharesOf(std::map<std::uint32_t, double> scores) {
@@ -154,71 +131,199 @@ humanoid::BodyPart partOf(const SkinPoint& point, const penetration::BodySkin& s
                                          weight.begin());
 }
 
+// The vertices of a hand, or of a part of it, by their location along the bone of the forearm.
+std::vector<std::uint32_t> handVertices(const retarget::SkinRegions& regions,
+                                        humanoid::BodyPart forearm, double from, double to) {
+  std::vector<std::uint32_t> found;
+  const auto range = regions.skin().verticesOf(forearm);
+  for (std::size_t v = range.start; v < range.end; ++v) {
+    const auto vertex = static_cast<std::uint32_t>(v);
+    const auto location = regions.locationOf(vertex);
+    if (location && location->along >= from && location->along <= to) found.push_back(vertex);
+  }
+  return found;
+}
+
+// The mean of the vertices of a palm; none without such vertices.
+SkinPoint palmOf(const retarget::SkinRegions& regions, humanoid::BodyPart forearm) {
+  SkinPoint point;
+  const auto vertices = handVertices(regions, forearm, 1.0, kPalmAlong);
+  for (const std::uint32_t vertex : vertices) {
+    point.push_back({vertex, 1.0 / static_cast<double>(vertices.size())});
+  }
+  return point;
+}
+
 }  // namespace
 
-void SourceContacts::Model::addContact(const Motion& motion, const ClipMeasures& measures,
-                                       std::size_t pair, const Window& window,
-                                       retarget::SkinMap& points,
-                                       std::vector<ContactGoal>& goals) const {
-  const penetration::PartPair& of_pair = measure.pairs()[pair];
-  ClipSamples samples(source, motion);
-  ContactGoal goal;
-  goal.parts = of_pair.name;
-  goal.start_s = samples.timeOf(window.first);
-  goal.end_s = samples.timeOf(window.last);
-  const double reach_m = measures.contact_distance_m;
-  ContactPose pose(source, *skin, trianglesOf(of_pair), reach_m);
-  const auto range = skin->verticesOf(of_pair.limb);
+// The contacts of one clip of the source.
+class SourceContacts::Finder {
+ public:
+  Finder(const Model& model, const Motion& motion, const ClipMeasures& measures)
+      : model_(model),
+        measures_(measures),
+        samples_(model.source, motion),
+        points_(model.source_regions, model.target_regions) {}
+
+  void addGrip(const Window& window, std::vector<ContactGoal>& goals);
+  void addContacts(std::size_t pair, std::span<const Window> windows,
+                   std::vector<ContactGoal>& goals);
+
+ private:
+  // The distances of the vertices of a hand from the other part in one sample.
+  using Distances = std::vector<double>;
+
+  std::vector<Window> handWindows(std::size_t limb, const Window& window, ContactPose& pose);
+  ContactGoal contactOf(const penetration::PartPair& pair, const Window& window, ContactPose& pose);
+  std::optional<retarget::ContactMoment> momentAt(std::size_t sample, std::size_t limb,
+                                                  std::span<const retarget::VertexShare> shares,
+                                                  ContactPose& pose);
+  VertexContact contactAt(std::uint32_t vertex, const ContactPose& pose) const;
+  ContactGoal goalOf(const std::string& parts, const Window& window) {
+    ContactGoal goal;
+    goal.parts = parts;
+    goal.start_s = samples_.timeOf(window.first);
+    goal.end_s = samples_.timeOf(window.last);
+    return goal;
+  }
+
+  const Model& model_;
+  const ClipMeasures& measures_;
+  ClipSamples samples_;
+  retarget::SkinMap points_;
+  std::vector<Affine> worlds_;
+  std::vector<std::uint32_t> hand_;   // vertices of the hand of a pair
+  std::vector<Distances> distances_;  // [sample], of these; empty outside of windows
+};
+
+// Both palms keep the vector from one to the other.
+void SourceContacts::Finder::addGrip(const Window& window, std::vector<ContactGoal>& goals) {
+  ContactGoal grip = goalOf("left hand - right hand", window);
+  grip.is_grip = true;
+  grip.other_part = humanoid::BodyPart::kRightForearm;
+  const SkinPoint left = palmOf(model_.source_regions, humanoid::BodyPart::kLeftForearm),
+                  right = palmOf(model_.source_regions, humanoid::BodyPart::kRightForearm),
+                  other = palmOf(model_.target_regions, humanoid::BodyPart::kRightForearm);
+  grip.limb = palmOf(model_.target_regions, humanoid::BodyPart::kLeftForearm);
+  const bool is_known = !left.empty() && !right.empty() && !other.empty() && !grip.limb.empty();
+  ContactPose pose(model_.source, *model_.skin, {}, measures_.contact_distance_m);
+  for (std::size_t s = window.first; is_known && s <= window.last; ++s) {
+    const PoseSpans at = samples_.at(s);
+    pose.set(at);
+    computeWorlds(model_.source.skeleton, at.locals, model_.source.metric_from_file, worlds_);
+    const auto axes = model_.poser.axesOf((*model_.poser.hands())[0], worlds_);
+    if (!axes) continue;
+    const Vec3 apart_m =
+        positionOf(left, pose.positions_m()) - positionOf(right, pose.positions_m());
+    grip.moments.push_back(
+        {samples_.timeOf(s), other, glm::transpose(*axes) * apart_m / measures_.height_m});
+  }
+  goals.push_back(std::move(grip));
+}
+
+// Where the hand itself is in contact, holds nothing with the other one, and its arm does not hang.
+std::vector<Window> SourceContacts::Finder::handWindows(std::size_t limb, const Window& window,
+                                                        ContactPose& pose) {
+  std::vector<bool> is_in(samples_.count(), false);
+  for (std::size_t s = window.first; s <= window.last; ++s) {
+    const PoseSpans at = samples_.at(s);
+    pose.set(at);
+    Distances& distances = distances_[s];
+    for (const std::uint32_t vertex : hand_) distances.push_back(pose.of(vertex).distance_m);
+    computeWorlds(model_.source.skeleton, at.locals, model_.source.metric_from_file, worlds_);
+    is_in[s] = !hand_.empty() && !measures_.is_gripped[s] && !model_.isHanging(limb, worlds_) &&
+               *std::min_element(distances.begin(), distances.end()) <
+                   kHandReach * measures_.contact_distance_m;
+  }
+  std::vector<Window> windows = findWindows(is_in, samples_.step_s(), 0.0, false);
+  std::erase_if(windows, [&](const Window& one) {
+    return static_cast<double>(one.last - one.first) * samples_.step_s() < kMinHandContact_s;
+  });
+  return windows;
+}
+
+void SourceContacts::Finder::addContacts(std::size_t pair, std::span<const Window> windows,
+                                         std::vector<ContactGoal>& goals) {
+  const penetration::PartPair& of_pair = model_.measure.pairs()[pair];
+  const std::size_t limb = model_.limbOf(of_pair.limb);
+  if (windows.empty() || limb == model_.poser.limbCount()) return;
+  hand_ = handVertices(model_.source_regions, of_pair.limb, kWristAlong, 2.0);
+  distances_.assign(samples_.count(), {});
+  ContactPose pose(model_.source, *model_.skin, model_.trianglesOf(of_pair),
+                   measures_.contact_distance_m);
+  for (const Window& window : windows) {
+    for (const Window& one : handWindows(limb, window, pose)) {
+      goals.push_back(contactOf(of_pair, one, pose));
+    }
+  }
+}
+
+ContactGoal SourceContacts::Finder::contactOf(const penetration::PartPair& pair,
+                                              const Window& window, ContactPose& pose) {
+  ContactGoal goal = goalOf(pair.name, window);
+  const double reach_m = measures_.contact_distance_m;
   std::map<std::uint32_t, double> scores;
   for (std::size_t s = window.first; s <= window.last; ++s) {
-    pose.set(samples.at(s));
-    for (std::size_t v = range.start; v < range.end; ++v) {
-      const auto vertex = static_cast<std::uint32_t>(v);
-      const double nearness_m = reach_m - pose.of(vertex).distance_m;
-      if (nearness_m > 0.0) scores[vertex] += std::min(nearness_m, kMostDepth * reach_m);
+    for (std::size_t i = 0; i < hand_.size(); ++i) {
+      const double nearness_m = reach_m - distances_[s][i];
+      if (nearness_m > 0.0) scores[hand_[i]] += nearness_m;
     }
   }
   const std::vector<retarget::VertexShare> shares = sharesOf(std::move(scores));
-  if (auto limb = points.pointOf(shares); limb && !shares.empty()) goal.limb = std::move(*limb);
-  const auto limb_index = [&] {
-    for (std::size_t i = 0; i < poser.limbCount(); ++i) {
-      if (poser.limb(i).parts[1] == of_pair.limb) return i;
-    }
-    return std::size_t{0};
-  }();
-  std::vector<Affine> worlds;
+  if (auto limb = points_.pointOf(shares); limb && !shares.empty()) goal.limb = std::move(*limb);
   std::array<double, humanoid::kBodyPartCount + 1> votes{};
   for (std::size_t s = window.first; s <= window.last && !goal.limb.empty(); ++s) {
-    const PoseSpans at = samples.at(s);
-    pose.set(at);
-    retarget::ContactMoment moment;
-    moment.time_s = samples.timeOf(s);
-    Vec3 gap_m(0.0);
-    double weight = 0.0;
-    for (const auto& share : shares) {
-      const VertexContact contact = pose.of(share.vertex);
-      if (contact.nearest.empty()) continue;
-      const auto other = points.pointOf(contact.nearest);
-      if (!other) continue;
-      retarget::addPoint(*other, share.weight, moment.other);
-      weight += share.weight;
-      if (contact.distance_m > 0.0) {
-        gap_m += share.weight * (contact.position_m - contact.nearest_m);
-      }
-    }
-    if (!(weight > 0.0)) continue;
-    for (auto& share : moment.other) share.weight /= weight;
-    retarget::mergeVertices(moment.other);
-    computeWorlds(source.skeleton, at.locals, source.metric_from_file, worlds);
-    if (const auto axes = poser.axesOf(limb_index, worlds)) {
-      moment.gap = glm::transpose(*axes) * gap_m / (weight * measures.height_m);
-    }
-    votes[toSize(partOf(moment.other, *target_skin))] += 1.0;
-    goal.moments.push_back(std::move(moment));
+    auto moment = momentAt(s, model_.limbOf(pair.limb), shares, pose);
+    if (!moment) continue;
+    votes[toSize(partOf(moment->other, *model_.target_skin))] += 1.0;
+    goal.moments.push_back(std::move(*moment));
   }
   goal.other_part =
       static_cast<humanoid::BodyPart>(std::max_element(votes.begin(), votes.end()) - votes.begin());
-  goals.push_back(std::move(goal));
+  return goal;
+}
+
+// In the pose of `worlds_`.
+VertexContact SourceContacts::Finder::contactAt(std::uint32_t vertex,
+                                                const ContactPose& pose) const {
+  using humanoid::HumanoidRole;
+  const humanoid::HumanoidMap& map = model_.source_map;
+  VertexContact contact = pose.of(vertex);
+  const int hips = map[HumanoidRole::kHips],
+            neck = map[map[HumanoidRole::kNeck] >= 0 ? HumanoidRole::kNeck : HumanoidRole::kHead];
+  if (!(contact.distance_m < 0.0) || hips < 0 || neck < 0) return contact;
+  if (partOf(contact.nearest, *model_.skin) != humanoid::BodyPart::kTrunk) return contact;
+  const auto out =
+      pose.outward(vertex, worlds_[toSize(hips)].translation, worlds_[toSize(neck)].translation);
+  return out ? *out : contact;
+}
+
+std::optional<retarget::ContactMoment> SourceContacts::Finder::momentAt(
+    std::size_t sample, std::size_t limb, std::span<const retarget::VertexShare> shares,
+    ContactPose& pose) {
+  const PoseSpans at = samples_.at(sample);
+  pose.set(at);
+  computeWorlds(model_.source.skeleton, at.locals, model_.source.metric_from_file, worlds_);
+  retarget::ContactMoment moment;
+  moment.time_s = samples_.timeOf(sample);
+  Vec3 gap_m(0.0);
+  double weight = 0.0;
+  for (const auto& share : shares) {
+    const VertexContact contact = contactAt(share.vertex, pose);
+    if (contact.nearest.empty()) continue;
+    const auto other = points_.pointOf(contact.nearest);
+    if (!other) continue;
+    retarget::addPoint(*other, share.weight, moment.other);
+    weight += share.weight;
+    if (contact.distance_m > 0.0) gap_m += share.weight * (contact.position_m - contact.nearest_m);
+  }
+  if (!(weight > 0.0)) return std::nullopt;
+  for (auto& share : moment.other) share.weight /= weight;
+  retarget::mergeVertices(moment.other);
+  if (const auto axes = model_.poser.axesOf(limb, worlds_)) {
+    moment.gap = glm::transpose(*axes) * gap_m / (weight * measures_.height_m);
+  }
+  return moment;
 }
 
 Result<SourceContacts> SourceContacts::make(const Scene& source,
@@ -245,7 +350,6 @@ Result<SourceContacts> SourceContacts::make(const Scene& source,
 
 retarget::ClipContacts SourceContacts::of(const Motion& motion) const {
   const Model& model = *model_;
-  retarget::SkinMap points(model.source_regions, model.target_regions);
   SkinTrial trial(model.source, model.measure, model.poser);
   const bool is_cycle =
       motion.grid.frame_count > 1 &&
@@ -255,6 +359,7 @@ retarget::ClipContacts SourceContacts::of(const Motion& motion) const {
       measureClip(model.source, model.measure, model.poser, motion,
                   kSourceTolerance * model.measure.height_m(), is_cycle, trial);
   ClipSamples samples(model.source, motion);
+  Finder finder(model, motion, measures);
   retarget::ClipContacts contacts;
   contacts.clip = motion.clip_name;
   contacts.start_s = motion.grid.start_s;
@@ -262,18 +367,11 @@ retarget::ClipContacts SourceContacts::of(const Motion& motion) const {
   contacts.skin = model.target_skin;
   contacts.with_upper_arms = model.target_measure;
   for (const Window& window : findWindows(measures.is_gripped, samples.step_s(), 0.0, false)) {
-    ContactGoal grip;
-    grip.is_grip = true;
-    grip.parts = "left hand - right hand";
-    grip.start_s = samples.timeOf(window.first);
-    grip.end_s = samples.timeOf(window.last);
-    contacts.goals.push_back(std::move(grip));
+    finder.addGrip(window, contacts.goals);
   }
   for (std::size_t pair = 0; pair < measures.contacts.size(); ++pair) {
-    for (const Window& window :
-         findWindows(measures.contacts[pair], samples.step_s(), 0.0, false)) {
-      model.addContact(motion, measures, pair, window, points, contacts.goals);
-    }
+    finder.addContacts(pair, findWindows(measures.contacts[pair], samples.step_s(), 0.0, false),
+                       contacts.goals);
   }
   return contacts;
 }

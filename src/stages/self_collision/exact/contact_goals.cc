@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <Eigen/Dense>
 
 #include "core/to_size.h"
+#include "stages/self_collision/exact/goal_spline.h"
+#include "stages/self_collision/exact/goal_track.h"
 #include "stages/self_collision/exact/pair_separation.h"
-#include "stages/self_collision/exact/uniform_spline.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -19,62 +22,38 @@ using retarget::ClipContacts;
 using retarget::ContactGoal;
 
 // Towards the goals of one pose; penetration counts after some steps, when the surface is near.
-constexpr int kGoalSteps = 10, kStepsToSurface = 4;
+constexpr int kGoalSteps = 16, kStepsToSurface = 4;
 constexpr double kGoalProbe = 1e-3;  // of the finite differences
-constexpr double kMaxGoalStep = 0.4, kMaxGoalNumber = 1.5;
+constexpr double kMaxGoalStep = 0.4;
 constexpr double kGoalUnitHeights = 0.01;  // an error of that counts as one
-// Weights: of a radian, and relative to goals of penetration, and of pairs that penetrated before.
-constexpr double kSizeOfGoal = 0.3, kClearanceOfGoal = 4.0, kKeptOfGoal = 0.5;
-// Shares: of the depth that other corrections leave, and of the tolerance for upper arms.
-constexpr double kGoalDepths[] = {0.2, 1.0};
+// Weights: of a radian of arm and hand, and relative to goals of penetration, of pairs that
+// penetrated before, of a radian of an elbow's swivel, of grips.
+constexpr double kSizeOfGoal = 0.3, kSizeOfHand = 1.0, kClearanceOfGoal = 4.0, kKeptOfGoal = 0.5,
+                 kSwivelOfGoal = 1.0, kGripOfGoal = 2.0;
+constexpr double kGoalRotation_rad = 0.1;  // an error of the rotation in a grip that counts as one
+// Shares: of the depth that other corrections leave (negative: of a clearance that large), and of
+// the tolerance for upper arms.
+constexpr double kGoalDepths[] = {-0.5, 0.5};
 constexpr double kUpperArmDepth = 0.5;
 constexpr double kKeptOfLimit = 0.97;  // of what a limit leaves
-constexpr int kConstantShare = 6;      // of the samples: a constant change serves so many
-constexpr double kGoalJerk = 0.955;    // of the limit: the rest is for other corrections
-constexpr double kRestWeight = 0.02;   // of samples without a contact
-constexpr double kCurvatureWeight = 1e-3;
-// Distances of the knots that are tried, and how far layers reach beyond a contact, in these.
-constexpr double kKnots_s[] = {0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 2.0};
-constexpr double kReachKnots = 3.0;
 
 using Numbers = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
-constexpr Index kMaxNumbers = 7;
+constexpr Index kMaxNumbers = GoalTrack::kNumberCount;
+// The numbers of shoulder, elbow and hand: first and count.
+constexpr std::pair<Index, Index> kJointsOfGoal[] = {{0, 3}, {3, 1}, {4, 3}};
 
-// The change that one arm, or both hands that hold one thing, need at the samples of a clip, as
-// numbers: rotation of the shoulder, flexion of the elbow, rotation of the hand; or pitch of both
-// arms, shift and rotation of both hands.
-struct GoalTrack {
-  using Values = Eigen::Matrix<double, kMaxNumbers, 1>;
-
-  std::vector<std::size_t> limbs;
-  bool is_grip = false;
-  std::vector<Values> values;  // one a sample; those beyond size() are 0
-  std::vector<bool> has_goal;
-  // Only what keeps the jerk of elbows and wrists: without the rotation of a hand; pitch of a grip.
-  bool is_simple = false;
-
-  Index size() const { return !is_simple ? kMaxNumbers : is_grip ? 1 : 4; }
-  LimbChange changeOf(const Values& value) const {
-    LimbChange change;
-    if (is_grip) {
-      change.pitch = value[0];
-      change.grip_shift = Vec3(value[1], value[2], value[3]);
-      change.grip_rotation = Vec3(value[4], value[5], value[6]);
-    } else {
-      change.rotation = Vec3(value[0], value[1], value[2]);
-      change.flexion = value[3];
-      change.end_rotation = Vec3(value[4], value[5], value[6]);
-    }
-    return change;
+// What a change costs, of each number.
+GoalTrack::Values sizesOfNumbers() {
+  GoalTrack::Values sizes;
+  for (Index n = 0; n < kMaxNumbers; ++n) {
+    const double size = n < GoalTrack::kArmNumbers ? kSizeOfGoal : kSizeOfHand;
+    sizes[n] = size * size;
   }
-  void clear() {
-    std::fill(values.begin(), values.end(), Values::Zero());
-    std::fill(has_goal.begin(), has_goal.end(), false);
-  }
-};
+  return sizes;
+}
 
 class GoalSearch {
  public:
@@ -103,19 +82,21 @@ class GoalSearch {
     return self_collision::pairsOf(limbs, clip_.poser, trial_.pairs());
   }
   void followGoals();
-  void followGoals(std::size_t sample);
-  double largestNumber(const GoalTrack& track, Index number) const;
+  void followGoals(std::size_t sample, std::optional<std::size_t> from);
+  bool isInAnyContact(std::size_t sample) const;
+  bool hasGoal(const GoalTrack& track, std::size_t sample) const;
+  bool isPenetrating(const GoalTrack& track, std::size_t sample) const;
+  bool isAnyPenetrating(std::size_t sample) const;
+  double largestNumber() const;
   Numbers stepOf(std::size_t sample, Rows rows) const;
-  std::vector<CorrectionLayer> smoothLayers(const GoalTrack& track) const;
+  std::vector<std::vector<Affine>> probedWorlds(std::size_t sample);
+  std::optional<penetration::PairClearance> clearanceOf(std::size_t pair, double reach_m,
+                                                        bool counts_free);
   void addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows);
   Numbers missingNumbers() const;
   Matrix slopesOf(std::size_t sample, const Numbers& missing);
   std::vector<LimbChange> changesAt(std::size_t sample) const;
   void keepLimits(GoalTrack& track, std::size_t sample) const;
-  std::vector<bool> samplesNear(const GoalTrack& track, double reach_s) const;
-  std::vector<CorrectionLayer> fitted(const GoalTrack& track, double knot_s) const;
-  std::vector<CorrectionLayer> constant(const GoalTrack& track) const;
-  bool isSmooth(const GoalTrack& track, std::span<const CorrectionLayer> layers) const;
 
   ClipContext& clip_;
   const ClipContacts& contacts_;
@@ -126,49 +107,35 @@ class GoalSearch {
   double depth_share_ = 1.0;
 };
 
-// Where both hands hold one thing at most contacts, these move as one; else each arm on its own,
-// where they hold nothing.
 void GoalSearch::makeTracks() {
   const std::size_t count = clip_.base.count();
-  std::size_t gripped = 0, contacts = 0;
-  for (std::size_t s = 0; s < count; ++s) {
-    for (const ContactGoal& goal : contacts_.goals) {
-      if (!isInContact(goal, clip_.base.timeOf(s))) continue;
-      ++contacts;
-      gripped += clip_.source.is_gripped[s] ? 1 : 0;
-    }
-  }
-  const auto add = [&](std::vector<std::size_t> limbs, bool is_grip) {
-    tracks_.push_back({std::move(limbs), is_grip,
-                       std::vector<GoalTrack::Values>(count, GoalTrack::Values::Zero()),
-                       std::vector<bool>(count, false)});
-  };
-  if (clip_.poser.hands() && 2 * gripped > contacts) {
-    add({(*clip_.poser.hands())[0], (*clip_.poser.hands())[1]}, true);
-    return;
-  }
   for (std::size_t limb = 0; limb < clip_.poser.limbCount(); ++limb) {
-    if (!clip_.poser.limb(limb).is_leg && clip_.poser.limb(limb).hasEnd()) add({limb}, false);
+    if (clip_.poser.limb(limb).is_leg || !clip_.poser.limb(limb).hasEnd()) continue;
+    tracks_.push_back({limb, std::vector<GoalTrack::Values>(count, GoalTrack::Values::Zero()),
+                       std::vector<bool>(count, false)});
   }
 }
 
 std::vector<LimbChange> GoalSearch::changesAt(std::size_t sample) const {
   std::vector<LimbChange> changes(clip_.poser.limbCount());
   for (const GoalTrack& track : tracks_) {
-    for (const std::size_t limb : track.limbs) {
-      changes[limb] += track.changeOf(track.values[sample]);
-    }
+    changes[track.limb] = GoalTrack::changeOf(track.values[sample]);
   }
   return changes;
 }
 
+// Each joint by itself, so that one at its limit does not keep the others from moving.
 void GoalSearch::keepLimits(GoalTrack& track, std::size_t sample) const {
-  double share = 1.0;
-  for (const std::size_t limb : track.limbs) {
-    share = clip_.limits.maxAmount(limb, sample, kNoChange, track.changeOf(track.values[sample]),
-                                   share);
+  GoalTrack::Values& values = track.values[sample];
+  GoalTrack::Values kept = GoalTrack::Values::Zero();
+  for (const auto& [first, count] : kJointsOfGoal) {
+    GoalTrack::Values own = GoalTrack::Values::Zero();
+    own.segment(first, count) = values.segment(first, count);
+    const double share =
+        clip_.limits.maxAmount(track.limb, sample, track.changeOf(kept), track.changeOf(own), 1.0);
+    kept += own * (share < 1.0 ? kKeptOfLimit * share : 1.0);
   }
-  if (share < 1.0) track.values[sample] *= kKeptOfLimit * share;
+  values = kept;
 }
 
 // Of all goals of the pose, in units of the error.
@@ -177,7 +144,17 @@ Numbers GoalSearch::missingNumbers() const {
   const double unit_m = kGoalUnitHeights * clip_.source.height_m;
   for (const ContactGoal& goal : contacts_.goals) {
     const auto missing_m = pose_.missing_m(goal);
-    for (int axis = 0; missing_m && axis < 3; ++axis) found.push_back((*missing_m)[axis] / unit_m);
+    if (!missing_m) continue;
+    const double weight = goal.is_grip ? kGripOfGoal : 1.0;
+    const Vec3 rotation =
+        goal.is_grip ? pose_.missingRotation_rad() / kGoalRotation_rad : Vec3(0.0);
+    for (int axis = 0; axis < 3; ++axis) {
+      found.push_back(weight * (*missing_m)[axis] / unit_m);
+      if (goal.is_grip) found.push_back(weight * rotation[axis]);
+    }
+  }
+  for (const GoalTrack& track : tracks_) {
+    found.push_back(-kSwivelOfGoal * pose_.swivel_rad(track.limb));
   }
   return Eigen::Map<const Numbers>(found.data(), static_cast<Index>(found.size()));
 }
@@ -190,26 +167,22 @@ Matrix GoalSearch::slopesOf(std::size_t sample, const Numbers& missing) {
     for (Index n = 0; n < track.size(); ++n) {
       GoalTrack::Values probe = track.values[sample];
       probe[n] += kGoalProbe;
-      for (const std::size_t limb : track.limbs) {
-        pose_.setLimb(limb, clip_.base.at(sample), track.changeOf(probe));
-      }
+      pose_.setLimb(track.limb, clip_.base.at(sample), GoalTrack::changeOf(probe));
       slopes.col(static_cast<Index>(t) * kMaxNumbers + n) =
           (missingNumbers() - missing) / kGoalProbe;
     }
-    for (const std::size_t limb : track.limbs) {
-      pose_.setLimb(limb, clip_.base.at(sample), track.changeOf(track.values[sample]));
-    }
+    pose_.setLimb(track.limb, clip_.base.at(sample), GoalTrack::changeOf(track.values[sample]));
   }
   return slopes;
 }
 
 // So that no joint exceeds its rotation limit by one number alone.
-double GoalSearch::largestNumber(const GoalTrack& track, Index number) const {
-  const bool is_shift = track.is_grip && number >= 1 && number < 4;
-  return is_shift ? kMaxGoalNumber : kKeptOfLimit * clip_.settings.max_rotation_deg * kDegree;
+double GoalSearch::largestNumber() const {
+  return kKeptOfLimit * clip_.settings.max_rotation_deg * kDegree;
 }
 
-// The depth at which goals leave a pair: upper arms as in the clip, others nearly free.
+// The depth at which goals leave a pair; negative for a clearance. Upper arms are free, or as in
+// the clip where the others may penetrate a little.
 double GoalSearch::allowedDepth_m(std::size_t pair, std::size_t sample) {
   const auto is_known = [&](const penetration::PartPair& known) {
     return known.name == trial_.pairs()[pair].name;
@@ -221,6 +194,8 @@ double GoalSearch::allowedDepth_m(std::size_t pair, std::size_t sample) {
     const auto index = toSize(same - clip_.skin.pairs().begin());
     return depth_share_ * clip_.source.targetDepth_m(sample, index);
   }
+  const double least_m = kUpperArmDepth * clip_.source.tolerance_m;
+  if (depth_share_ < 0.0) return least_m;
   upper_depth_m_.resize(trial_.pairs().size());
   std::vector<double>& depths = upper_depth_m_[pair];
   if (depths.empty()) depths.assign(clip_.base.count(), -1.0);
@@ -228,40 +203,56 @@ double GoalSearch::allowedDepth_m(std::size_t pair, std::size_t sample) {
     base_trial_.setPose(clip_.base.at(sample), {});
     depths[sample] = base_trial_.measure(pair).depth_m;
   }
-  return std::max(kUpperArmDepth * clip_.source.tolerance_m, depths[sample]);
+  return std::max(least_m, depths[sample]);
 }
 
-// Adds rows for pairs that penetrate or did so in an earlier step.
-void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows) {
+// The pose of the trial with each number of all tracks a little larger; none for numbers that do
+// not count.
+std::vector<std::vector<Affine>> GoalSearch::probedWorlds(std::size_t sample) {
   const std::vector<LimbChange> changes = changesAt(sample);
-  SkinTrial& trial = trial_;
-  trial.setPose(clip_.base.at(sample), changes);
-  const double unit_m = kGoalUnitHeights * clip_.source.height_m;
-  const std::vector<Affine> worlds = trial.worldsWith(changes);
-  std::vector<std::vector<Affine>> probed(toSize(static_cast<int>(rows.slopes.cols())));
-  std::vector<std::size_t> limbs;
+  std::vector<std::vector<Affine>> probed(tracks_.size() * toSize(static_cast<int>(kMaxNumbers)));
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
     const GoalTrack& track = tracks_[t];
-    limbs.insert(limbs.end(), track.limbs.begin(), track.limbs.end());
     for (Index n = 0; n < track.size(); ++n) {
       GoalTrack::Values probe = track.values[sample];
       probe[n] += kGoalProbe;
       std::vector<LimbChange> other = changes;
-      for (const std::size_t limb : track.limbs) other[limb] = track.changeOf(probe);
-      probed[t * kMaxNumbers + toSize(static_cast<int>(n))] = trial.worldsWith(other);
+      other[track.limb] = GoalTrack::changeOf(probe);
+      probed[t * kMaxNumbers + toSize(static_cast<int>(n))] = trial_.worldsWith(other);
     }
   }
+  return probed;
+}
+
+// Where a pair of the trial's pose is nearest or penetrates most; none where it is free and need
+// not count.
+std::optional<penetration::PairClearance> GoalSearch::clearanceOf(std::size_t pair, double reach_m,
+                                                                  bool counts_free) {
+  const penetration::PairDepth depth = trial_.measure(pair);
+  if (depth.depth_m > 0.0) {
+    return penetration::PairClearance{-depth.depth_m, true, depth.position_m,
+                                      depth.position_m + depth.exit_m};
+  }
+  if (!counts_free) return std::nullopt;
+  const penetration::PairClearance at = trial_.clearance(pair, reach_m);
+  return at.is_within_reach ? std::optional(at) : std::nullopt;
+}
+
+// Adds rows for pairs that are nearer than allowed, or were so in an earlier step.
+void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows) {
+  const std::vector<LimbChange> changes = changesAt(sample);
+  trial_.setPose(clip_.base.at(sample), changes);
+  const double unit_m = kGoalUnitHeights * clip_.source.height_m;
+  const std::vector<Affine> worlds = trial_.worldsWith(changes);
+  const std::vector<std::vector<Affine>> probed = probedWorlds(sample);
+  std::vector<std::size_t> limbs;
+  for (const GoalTrack& track : tracks_) limbs.push_back(track.limb);
   for (const std::size_t pair : pairsOf(limbs)) {
     const double allowed_m = allowedDepth_m(pair, sample);
-    const penetration::PairDepth depth = trial.measure(pair);
-    const double excess_m = depth.depth_m - allowed_m;
-    penetration::PairClearance at{-depth.depth_m, true, depth.position_m,
-                                  depth.position_m + depth.exit_m};
-    if (!(excess_m > 0.0)) {
-      if (!was_violated[pair]) continue;
-      at = trial.clearance(pair, unit_m);
-      if (!at.is_within_reach) continue;
-    }
+    const auto at = clearanceOf(pair, unit_m, allowed_m < 0.0 || was_violated[pair]);
+    if (!at) continue;
+    const double excess_m = -at->clearance_m - allowed_m;
+    if (!(excess_m > 0.0) && !was_violated[pair]) continue;
     was_violated[pair] = true;
     const double weight = excess_m > 0.0 ? kClearanceOfGoal : kKeptOfGoal;
     Numbers slopes = Numbers::Zero(rows.slopes.cols());
@@ -270,7 +261,7 @@ void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violate
         if (probed[n].empty()) continue;
         slopes[static_cast<Index>(n)] +=
             weight *
-            separation_m(clip_.poser.limb(limb), trial.pairs()[pair], at, worlds, probed[n]) /
+            separation_m(clip_.poser.limb(limb), trial_.pairs()[pair], *at, worlds, probed[n]) /
             (kGoalProbe * unit_m);
       }
     }
@@ -285,22 +276,20 @@ void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violate
 Numbers GoalSearch::stepOf(std::size_t sample, Rows rows) const {
   Matrix& slopes = rows.slopes;
   const Numbers& missing = rows.missing;
-  Numbers now = Numbers::Zero(slopes.cols());
+  Numbers now = Numbers::Zero(slopes.cols()), size = now;
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
     now.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers) = tracks_[t].values[sample];
+    size.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers) = sizesOfNumbers();
   }
   const auto solved = [&] {
     Matrix squares = slopes.transpose() * slopes;
-    squares.diagonal().array() += kSizeOfGoal * kSizeOfGoal;
-    return Numbers(
-        squares.ldlt().solve(-(slopes.transpose() * missing) - kSizeOfGoal * kSizeOfGoal * now));
+    squares.diagonal() += size;
+    return Numbers(squares.ldlt().solve(-(slopes.transpose() * missing) - size.cwiseProduct(now)));
   };
   const Numbers first = solved();
   std::vector<Index> held;
   for (Index n = 0; n < now.size(); ++n) {
-    const GoalTrack& track = tracks_[toSize(static_cast<int>(n / kMaxNumbers))];
-    const double largest = largestNumber(track, n % kMaxNumbers);
-    if (std::fabs(now[n]) >= largest && now[n] * first[n] > 0.0) held.push_back(n);
+    if (std::fabs(now[n]) >= largestNumber() && now[n] * first[n] > 0.0) held.push_back(n);
   }
   if (held.empty()) return first;
   for (const Index n : held) slopes.col(n).setZero();
@@ -309,191 +298,104 @@ Numbers GoalSearch::stepOf(std::size_t sample, Rows rows) const {
   return step;
 }
 
-// Moves the arms of one pose to their goals, by damped least squares.
-void GoalSearch::followGoals(std::size_t sample) {
+// Moves the arms of one pose to their goals and out of the body, by damped least squares, from the
+// changes of another sample if there is one.
+void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from) {
   std::vector<bool> was_violated(trial_.pairs().size(), false);
+  for (GoalTrack& track : tracks_) {
+    track.may_move = track.has_goal[sample] =
+        hasGoal(track, sample) || isPenetrating(track, sample);
+    if (from && track.may_move) track.values[sample] = track.values[*from];
+  }
+  const int to_surface = from || !isInAnyContact(sample) ? 0 : kStepsToSurface;
   for (int step = 0; step < kGoalSteps; ++step) {
     pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample), changesAt(sample));
     const Numbers missing = missingNumbers();
-    if (missing.size() == 0) return;
-    const Matrix slopes = slopesOf(sample, missing);
-    Rows rows{slopes, missing};
-    if (step >= kStepsToSurface) addClearance(sample, was_violated, rows);
+    Rows rows{slopesOf(sample, missing), missing};
+    if (step >= to_surface) addClearance(sample, was_violated, rows);
     Numbers change = stepOf(sample, std::move(rows));
-    if (!change.allFinite()) return;
+    if (!change.allFinite()) break;
     const double largest = change.cwiseAbs().maxCoeff();
     if (largest > kMaxGoalStep) change *= kMaxGoalStep / largest;
     for (std::size_t t = 0; t < tracks_.size(); ++t) {
-      GoalTrack& track = tracks_[t];
-      const Index start = static_cast<Index>(t) * kMaxNumbers;
-      if (clip_.source.is_gripped[sample] != track.is_grip) continue;
-      track.values[sample] += change.segment<kMaxNumbers>(start);
-      for (Index n = 0; n < kMaxNumbers; ++n) {
-        const double most = largestNumber(track, n);
-        track.values[sample][n] = std::clamp(track.values[sample][n], -most, most);
-      }
-      keepLimits(track, sample);
-      track.has_goal[sample] = slopes.middleCols(start, kMaxNumbers).cwiseAbs().maxCoeff() > 0.0;
+      GoalTrack::Values& values = tracks_[t].values[sample];
+      values += change.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers);
+      values = values.cwiseMax(-largestNumber()).cwiseMin(largestNumber());
+      keepLimits(tracks_[t], sample);
     }
   }
 }
 
-// At frames with goals; between them splines interpolate.
-void GoalSearch::followGoals() {
-  for (std::size_t s = 0; s < clip_.base.count(); s += 2) {
-    const bool has_goal = std::any_of(
-        contacts_.goals.begin(), contacts_.goals.end(),
-        [&](const ContactGoal& goal) { return isInContact(goal, clip_.base.timeOf(s)); });
-    if (has_goal) followGoals(s);
-  }
-}
-
-// The samples within `reach_s` of one with a goal.
-std::vector<bool> GoalSearch::samplesNear(const GoalTrack& track, double reach_s) const {
-  const std::size_t count = track.has_goal.size();
-  const std::size_t reach = toSize(reach_s / clip_.base.step_s());
-  const std::size_t period = clip_.is_cycle && count > 1 ? count - 1 : count;
-  std::vector<bool> is_near(count, false);
-  for (std::size_t s = 0; s < count; ++s) {
-    if (!track.has_goal[s]) continue;
-    for (std::size_t k = 0; k <= std::min(reach, period); ++k) {
-      if (clip_.is_cycle) {
-        is_near[(s + k) % period] = is_near[(s + period - k) % period] = true;
-      } else {
-        if (s + k < count) is_near[s + k] = true;
-        if (s >= k) is_near[s - k] = true;
-      }
-    }
-  }
-  if (clip_.is_cycle && count > 1) is_near.back() = is_near.front();
-  return is_near;
-}
-
-// A spline of which each control value is a layer. Those that count beyond the reach are 0.
-std::vector<CorrectionLayer> GoalSearch::fitted(const GoalTrack& track, double knot_s) const {
-  const std::size_t count = track.values.size();
-  const double step_s = clip_.base.step_s();
-  const UniformSpline spline(step_s * static_cast<double>(count - 1), knot_s, clip_.is_cycle);
-  const std::vector<bool> is_near = samplesNear(track, kReachKnots * knot_s);
-  const auto weightsOf = [&](std::size_t s) {
-    return spline.weightsAt(step_s * static_cast<double>(s));
-  };
-  std::vector<bool> is_free(spline.valueCount(), true);
-  for (std::size_t s = 0; s < count; ++s) {
-    if (is_near[s]) continue;
-    for (const auto& [knot, weight] : weightsOf(s)) {
-      if (weight > 0.0) is_free[knot] = false;
-    }
-  }
-  const auto size = static_cast<Index>(spline.valueCount());
-  Matrix squares = Matrix::Zero(size, size), right = Matrix::Zero(size, kMaxNumbers);
-  for (std::size_t s = 0; s < count; ++s) {
-    const double importance = track.has_goal[s] ? 1.0 : kRestWeight;
-    for (const auto& [a, weight] : weightsOf(s)) {
-      for (const auto& [b, other] : weightsOf(s)) {
-        squares(static_cast<Index>(a), static_cast<Index>(b)) += importance * weight * other;
-      }
-      if (!track.has_goal[s]) continue;
-      right.row(static_cast<Index>(a)) += weight * track.values[s].transpose();
-    }
-  }
-  const double curvature = kCurvatureWeight * static_cast<double>(count);
-  for (Index k = 0; k + 2 < size; ++k) {
-    const std::array<double, 3> bend{1.0, -2.0, 1.0};
-    for (Index i = 0; i < 3; ++i) {
-      for (Index j = 0; j < 3; ++j) {
-        squares(k + i, k + j) += curvature * bend[toSize(static_cast<int>(i))] *
-                                 bend[toSize(static_cast<int>(j))] / static_cast<double>(size);
-      }
-    }
-  }
-  for (Index k = 0; k < size; ++k) {
-    squares(k, k) += 1e-9;
-    if (is_free[toSize(static_cast<int>(k))]) continue;
-    squares.row(k).setZero();
-    squares.col(k).setZero();
-    squares(k, k) = 1.0;
-    right.row(k).setZero();
-  }
-  const Matrix values = squares.ldlt().solve(right);
-  std::vector<CorrectionLayer> layers;
-  for (std::size_t knot = 0; knot < spline.valueCount(); ++knot) {
-    const auto k = static_cast<Index>(knot);
-    const GoalTrack::Values value = values.row(k).transpose();
-    if (!is_free[knot] || !value.allFinite() || value.isZero(0.0)) continue;
-    CorrectionLayer layer;
-    layer.mode.limbs = track.limbs;
-    layer.mode.units.assign(track.limbs.size(), track.changeOf(value));
-    layer.amounts.assign(count, 0.0);
-    for (std::size_t s = 0; s < count; ++s) {
-      for (const auto& [at, weight] : weightsOf(s)) {
-        if (at == knot) layer.amounts[s] += weight;
-      }
-    }
-    layer.required = layer.amounts;
-    layer.is_goal = true;
-    layers.push_back(std::move(layer));
-  }
-  return layers;
-}
-
-// One change for the whole clip: the mean of what its samples need.
-std::vector<CorrectionLayer> GoalSearch::constant(const GoalTrack& track) const {
-  GoalTrack::Values sum = GoalTrack::Values::Zero();
-  double count = 0.0;
-  for (std::size_t s = 0; s < track.values.size(); ++s) {
-    if (!track.has_goal[s]) continue;
-    sum += track.values[s];
-    count += 1.0;
-  }
-  CorrectionLayer layer;
-  layer.mode.limbs = track.limbs;
-  layer.mode.units.assign(track.limbs.size(), track.changeOf(sum / std::max(1.0, count)));
-  layer.amounts.assign(track.values.size(), 1.0);
-  layer.required = layer.amounts;
-  layer.is_goal = true;
-  return {layer};
-}
-
-bool GoalSearch::isSmooth(const GoalTrack& track, std::span<const CorrectionLayer> layers) const {
-  std::vector<CorrectionLayer>& stack = clip_.stack.layers();
-  const std::size_t before = stack.size();
-  stack.insert(stack.end(), layers.begin(), layers.end());
-  const bool is_smooth = std::all_of(track.limbs.begin(), track.limbs.end(), [&](std::size_t limb) {
-    return clip_.stack.relativeJerkOf(limb) <= kGoalJerk;
+bool GoalSearch::isInAnyContact(std::size_t sample) const {
+  return std::any_of(contacts_.goals.begin(), contacts_.goals.end(), [&](const ContactGoal& goal) {
+    return isInContact(goal, clip_.base.timeOf(sample));
   });
-  stack.resize(before);
-  return is_smooth;
 }
 
-// Those that follow the goals most closely within the jerk limit.
-std::vector<CorrectionLayer> GoalSearch::smoothLayers(const GoalTrack& track) const {
-  const std::ptrdiff_t count = std::count(track.has_goal.begin(), track.has_goal.end(), true);
-  if (count == 0) return {};
-  for (const double knot_s : kKnots_s) {
-    std::vector<CorrectionLayer> layers = fitted(track, knot_s);
-    if (!layers.empty() && isSmooth(track, layers)) return layers;
+// Whether the arm is one side of a contact or a grip.
+bool GoalSearch::hasGoal(const GoalTrack& track, std::size_t sample) const {
+  const auto& parts = clip_.poser.limb(track.limb).parts;
+  return std::any_of(contacts_.goals.begin(), contacts_.goals.end(), [&](const ContactGoal& goal) {
+    return isInContact(goal, clip_.base.timeOf(sample)) &&
+           (goal.is_grip || pose_.limbOf(goal) == track.limb ||
+            std::find(parts.begin(), parts.end(), goal.other_part) != parts.end());
+  });
+}
+
+// Whether the arm penetrates in the clip by more than the tolerance.
+bool GoalSearch::isPenetrating(const GoalTrack& track, std::size_t sample) const {
+  return clip_.source.depths.maxDepth_m(clip_.pairsOf(std::array{track.limb}), sample) >
+         clip_.source.tolerance_m;
+}
+
+bool GoalSearch::isAnyPenetrating(std::size_t sample) const {
+  return std::any_of(tracks_.begin(), tracks_.end(),
+                     [&](const GoalTrack& track) { return isPenetrating(track, sample); });
+}
+
+// At frames with goals, and then at frames that penetrate, from the changes of the frame before or
+// after; between frames splines interpolate.
+void GoalSearch::followGoals() {
+  const std::size_t count = clip_.base.count();
+  std::vector<bool> is_done(count, false);
+  const auto follow = [&](std::size_t s, std::optional<std::size_t> neighbour) {
+    followGoals(s, neighbour && is_done[*neighbour] ? neighbour : std::nullopt);
+    is_done[s] = true;
+  };
+  const auto before = [](std::size_t s) { return s > 0 ? std::optional(s - 2) : std::nullopt; };
+  const auto after = [&](std::size_t s) {
+    return s + 2 < count ? std::optional(s + 2) : std::nullopt;
+  };
+  for (std::size_t s = 0; s < count; s += 2) {
+    if (isInAnyContact(s)) follow(s, before(s));
   }
-  // Frames only have goals.
-  if (kConstantShare * count < static_cast<std::ptrdiff_t>(track.has_goal.size())) return {};
-  std::vector<CorrectionLayer> layers = constant(track);
-  return isSmooth(track, layers) ? layers : std::vector<CorrectionLayer>{};
+  for (std::size_t s = 0; s < count; s += 2) {
+    const auto last = before(s);
+    if (!is_done[s] && last && is_done[*last] && isAnyPenetrating(s)) follow(s, last);
+  }
+  for (std::size_t k = 0; k < count; k += 2) {
+    const std::size_t s = (count - 1) / 2 * 2 - k;
+    if (!is_done[s] && isAnyPenetrating(s)) follow(s, after(s));
+  }
 }
 
 std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> groups, bool is_simple,
                                                 double depth_share) {
+  if (tracks_.empty()) return {};
   depth_share_ = depth_share;
   for (GoalTrack& track : tracks_) {
     track.clear();
     track.is_simple = is_simple;
   }
+  clip_.limits.letGo(true);
   followGoals();
+  clip_.limits.letGo(false);
   std::vector<CorrectionLayer> found;
   for (const GoalTrack& track : tracks_) {
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const PairGroup& one) {
-      return one.limbs == track.limbs && !one.yields && (one.links.empty() || track.is_grip);
+      return one.limbs == std::vector{track.limb} && !one.yields && one.links.empty();
     });
-    for (CorrectionLayer& layer : smoothLayers(track)) {
+    for (CorrectionLayer& layer : smoothLayersOf(track, clip_)) {
       layer.group = toSize(group - groups.begin());
       found.push_back(std::move(layer));
     }

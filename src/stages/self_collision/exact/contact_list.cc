@@ -130,9 +130,10 @@ std::optional<retarget::ClipContacts> sourceContactsOf(
   retarget::ClipContacts limited = *known;
   limited.goals.clear();
   for (const ContactSettings& contact : listed) {
-    if (!isOfClip(contact, motion) || contact.kind != ContactKind::kContact) continue;
+    if (!isOfClip(contact, motion) || contact.kind == ContactKind::kNone) continue;
+    const bool is_grip = contact.kind == ContactKind::kGrip;
     for (retarget::ContactGoal goal : known->goals) {
-      if (goal.is_grip || goal.parts != contact.parts) continue;
+      if (goal.is_grip != is_grip || (!is_grip && goal.parts != contact.parts)) continue;
       goal.start_s = std::max(goal.start_s, contact.start_s);
       goal.end_s = std::min(goal.end_s, contact.end_s.value_or(goal.end_s));
       if (goal.start_s <= goal.end_s) limited.goals.push_back(std::move(goal));

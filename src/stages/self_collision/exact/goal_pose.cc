@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/portable_math.h"
 #include "core/to_size.h"
-#include "humanoid/joint_layout.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -16,22 +16,8 @@ using retarget::ClipContacts;
 using retarget::ContactGoal;
 
 constexpr double kSameTime_s = 1e-6;
-
-double heightOfSkin(const Scene& scene, const penetration::BodySkin& skin) {
-  const std::vector<Affine> metric_worlds = humanoid::boundWorlds(scene);
-  const Affine file_from_metric = inverse(scene.metric_from_file);
-  std::vector<Affine> worlds;
-  for (const Affine& world : metric_worlds) worlds.push_back(file_from_metric * world);
-  penetration::BodySkin::Pose pose;
-  skin.pose(worlds, scene.skeleton.rest_weights, pose);
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  const std::size_t end = skin.verticesOf(humanoid::BodyPart::kCount).start;
-  for (std::size_t v = 0; v < end; ++v) {
-    low = std::min(low, pose.positions_m[v].y);
-    high = std::max(high, pose.positions_m[v].y);
-  }
-  return std::max(0.0, high - low);
-}
+constexpr double kBentShare =
+    0.3;  // of the upper arm: how far the elbow of a bent arm is off the line
 
 // The moments around a time, and the share of the second one.
 struct MomentsAt {
@@ -64,11 +50,12 @@ GoalPose::GoalPose(const Scene& scene, const LimbPoser& poser, const ClipContact
     : scene_(scene),
       poser_(poser),
       contacts_(contacts),
-      height_m_(heightOfSkin(scene, *contacts.skin)) {}
+      height_m_(contacts.with_upper_arms->height_m()) {}
 
 void GoalPose::set(double time_s, const PoseSpans& base, std::span<const LimbChange> changes) {
   time_s_ = time_s;
   computeWorlds(scene_.skeleton, base.locals, scene_.metric_from_file, base_worlds_);
+  computeWorlds(scene_.skeleton, base.locals, Affine(), unchanged_file_worlds_);
   locals_.assign(base.locals.begin(), base.locals.end());
   for (std::size_t limb = 0; limb < changes.size(); ++limb) {
     poser_.apply(limb, changes[limb], base_worlds_, locals_);
@@ -103,7 +90,37 @@ std::optional<Vec3> GoalPose::missing_m(const ContactGoal& goal) const {
          positionOf(goal.limb, skin_.positions_m);
 }
 
+Vec3 GoalPose::missingRotation_rad() const {
+  const auto [left, right] = *poser_.hands();
+  const auto rotationIn = [&](std::span<const Affine> worlds, std::size_t limb) {
+    return rotationOf(worlds[toSize(poser_.limb(limb).end)]);
+  };
+  const Quat wanted = rotationIn(file_worlds_, right) *
+                      glm::conjugate(rotationIn(unchanged_file_worlds_, right)) *
+                      rotationIn(unchanged_file_worlds_, left);
+  return vectorOfRotation(wanted * glm::conjugate(rotationIn(file_worlds_, left)));
+}
+
+double GoalPose::swivel_rad(std::size_t limb) const {
+  const MovableLimb& arm = poser_.limb(limb);
+  const auto bend = [&](std::span<const Affine> worlds, Vec3& line) {
+    const Vec3 shoulder = worlds[toSize(arm.upper)].translation,
+               elbow = worlds[toSize(arm.lower)].translation - shoulder;
+    const Vec3 reach = worlds[toSize(arm.end)].translation - shoulder;
+    line = unitOrZero(reach);
+    const double length = lengthOf(elbow);
+    return length > 0.0 ? (elbow - line * glm::dot(elbow, line)) / length : Vec3(0.0);
+  };
+  Vec3 line_before, line_now;
+  const Vec3 before = bend(unchanged_file_worlds_, line_before), now = bend(file_worlds_, line_now);
+  const Vec3 carried = rotationBetween(line_before, line_now) * before;
+  const double angle_rad =
+      portable::atan2(glm::dot(line_now, glm::cross(carried, now)), glm::dot(carried, now));
+  return angle_rad * std::min(1.0, std::min(lengthOf(before), lengthOf(now)) / kBentShare);
+}
+
 std::size_t GoalPose::limbOf(const ContactGoal& goal) const {
+  if (goal.is_grip) return poser_.hands() ? (*poser_.hands())[0] : poser_.limbCount();
   for (std::size_t i = 0; i < poser_.limbCount(); ++i) {
     const MovableLimb& limb = poser_.limb(i);
     if (!limb.is_leg && limb.hasEnd() && goal.parts.starts_with(limb.name + " - ")) return i;

@@ -30,6 +30,12 @@ class GoalPose {
   /// From the point of the arm to where it belongs on the other part, in world space; none where
   /// the goal is not in contact at the time.
   std::optional<Vec3> missing_m(const retarget::ContactGoal& goal) const;
+  /// Of a grip: the rotation vector by which the left hand misses its rotation relative to the
+  /// right one in the unchanged pose, in world space, radians.
+  Vec3 missingRotation_rad() const;
+  /// How far the elbow of an arm is about the line from shoulder to hand from where the shortest
+  /// rotation of that line would put it, radians; less where the arm is nearly straight.
+  double swivel_rad(std::size_t limb) const;
   /// Other changes of one limb in the pose that was set.
   void setLimb(std::size_t limb, const PoseSpans& base, const LimbChange& change);
   /// Metric world_from_node, without the changes.
@@ -44,7 +50,7 @@ class GoalPose {
   double height_m_ = 0.0;
   std::vector<Transform> locals_;
   double time_s_ = 0.0;
-  std::vector<Affine> base_worlds_, file_worlds_;
+  std::vector<Affine> base_worlds_, file_worlds_, unchanged_file_worlds_;
   penetration::BodySkin::Pose skin_;
 };
 

@@ -385,8 +385,11 @@ std::vector<bool> grippedSamples(std::span<const GripSpan> grips, std::size_t sa
 
 RelativeHands relativeHands(const LimbPoser& poser, std::span<const Affine> worlds) {
   if (!poser.hands()) return {};
-  const Affine &left = worlds[toSize(poser.limb((*poser.hands())[0]).end)],
-               &right = worlds[toSize(poser.limb((*poser.hands())[1]).end)];
+  return relativeHands(worlds[toSize(poser.limb((*poser.hands())[0]).end)],
+                       worlds[toSize(poser.limb((*poser.hands())[1]).end)]);
+}
+
+RelativeHands relativeHands(const Affine& left, const Affine& right) {
   const Quat right_from_world = glm::conjugate(rotationOf(right));
   return {right_from_world * rotationOf(left),
           right_from_world * (left.translation - right.translation)};

@@ -67,6 +67,8 @@ std::vector<bool> grippedSamples(std::span<const GripSpan> grips, std::size_t sa
 /// The hands in a pose, given by the metric world transforms of all nodes; identity for a character
 /// without two hands.
 RelativeHands relativeHands(const LimbPoser& poser, std::span<const Affine> worlds);
+/// The same, given the world transforms of both hands.
+RelativeHands relativeHands(const Affine& left, const Affine& right);
 
 GripError gripError(const RelativeHands& from, const RelativeHands& to);
 

@@ -69,7 +69,9 @@ double PoseLimits::gripRatio(std::size_t index, const LimbChange& change) const 
   const MovableLimb& limb = poser_.limb(index);
   const std::optional<Mat3> axes = poser_.axesOf(index, worlds_);
   if (!axes || !poser_.hands()) return 0.0;
-  const Affine moved = poser_.gripMotion(change, *axes, worlds_) * worlds_[toSize(limb.end)];
+  const Affine& unmoved = held_.empty() ? worlds_[toSize(limb.end)]
+                                        : held_[sample_][index == (*poser_.hands())[0] ? 0 : 1];
+  const Affine moved = poser_.gripMotion(change, *axes, worlds_) * unmoved;
   const Affine hand = worldOf(limb.end, limb.joints().front(), changed_);
   // Each hand may have half of the error.
   return 2.0 * std::max(lengthOf(hand.translation - moved.translation) /
@@ -109,11 +111,13 @@ void PoseLimits::restore(std::size_t limb) {
 }
 
 double PoseLimits::gripUse(std::size_t sample, std::span<const Transform> locals) {
-  if (inputs_.is_gripped.empty() || !inputs_.is_gripped[sample]) return 0.0;
+  if (!isGripped(sample)) return 0.0;
   setSample(sample);
   std::vector<Affine> worlds;
   computeWorlds(scene_.skeleton, locals, scene_.metric_from_file, worlds);
-  const GripError error = gripError(relativeHands(poser_, worlds_), relativeHands(poser_, worlds));
+  const RelativeHands unmoved = held_.empty() ? relativeHands(poser_, worlds_)
+                                              : relativeHands(held_[sample][0], held_[sample][1]);
+  const GripError error = gripError(unmoved, relativeHands(poser_, worlds));
   return std::max(error.distance_m / (kMaxGripHeights * inputs_.height_m),
                   error.rotation_rad / kMaxGrip_rad);
 }
@@ -162,7 +166,7 @@ LimitUse PoseLimits::use(std::size_t limb, std::size_t sample, const LimbChange&
   if (change == kNoChange) return {};
   poser_.apply(limb, change, worlds_, changed_);
   LimitUse found = use(limb, sample, std::span<const Transform>(changed_));
-  if (!poser_.limb(limb).is_leg && !inputs_.is_gripped.empty() && inputs_.is_gripped[sample]) {
+  if (!poser_.limb(limb).is_leg && isGripped(sample)) {
     ratioOf(found, PoseLimit::kGrip) = gripRatio(limb, change);
   }
   restore(limb);

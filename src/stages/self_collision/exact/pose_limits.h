@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "anim/motion.h"
@@ -57,7 +58,7 @@ struct PoseLimitInputs {
 ///   height, and its hip rotates by at most that distance over the leg's length;
 /// - the ankle of a planted leg moves by at most 0.5 % of the height;
 /// - a hand in a grip is within 0.1 % of the height and 2.5 degrees of the rigid motion of both
-///   hands (LimbPoser::gripMotion());
+///   hands (LimbPoser::gripMotion()), from the unchanged pose or from where hold() puts them;
 /// - no joint leaves its anatomical range, or goes farther out than in the unchanged pose
 ///   (useOfRange()).
 class PoseLimits {
@@ -65,6 +66,14 @@ class PoseLimits {
   /// All but `inputs` must outlive it. `motion`: the unchanged poses.
   PoseLimits(const Scene& scene, const LimbPoser& poser, const Motion& motion,
              PoseLimitInputs inputs);
+
+  /// The metric transforms of a left and a right hand.
+  using Hands = std::array<Affine, 2>;
+  /// Hands that hold one thing, in place of those of the unchanged poses; one a sample, which count
+  /// where the inputs have a grip. Empty: those of the unchanged poses.
+  void hold(std::vector<Hands> hands) { held_ = std::move(hands); }
+  /// Without grips while it is true.
+  void letGo(bool is_free) { is_free_ = is_free; }
 
   /// How far the change of a limb at a sample uses its limits.
   LimitUse use(std::size_t limb, std::size_t sample, const LimbChange& change);
@@ -87,6 +96,9 @@ class PoseLimits {
  private:
   void setSample(std::size_t sample);
   Affine worldOf(int node, int below, std::span<const Transform> locals) const;
+  bool isGripped(std::size_t sample) const {
+    return !is_free_ && !inputs_.is_gripped.empty() && inputs_.is_gripped[sample];
+  }
   double gripRatio(std::size_t limb, const LimbChange& change) const;
   LimbAngles anglesOf(std::size_t limb, std::span<const Transform> locals);
   const LimbAngles& baseAngles(std::size_t limb);
@@ -100,6 +112,8 @@ class PoseLimits {
   std::vector<Transform> base_, changed_;
   std::vector<Affine> worlds_, changed_worlds_;
   std::vector<std::optional<LimbAngles>> base_angles_;  // one a limb, where they were needed
+  std::vector<Hands> held_;
+  bool is_free_ = false;
 };
 
 }  // namespace clipmill::stages::self_collision

@@ -11,9 +11,9 @@
 #include "core/to_size.h"
 #include "stages/self_collision/exact/clip_context.h"
 #include "stages/self_collision/exact/clip_report.h"
-#include "stages/self_collision/exact/contact_goals.h"
 #include "stages/self_collision/exact/contact_report.h"
 #include "stages/self_collision/exact/contact_restorer.h"
+#include "stages/self_collision/exact/goal_choice.h"
 #include "stages/self_collision/exact/grip_trajectory.h"
 #include "stages/self_collision/exact/obstacle_report.h"
 #include "stages/self_collision/exact/window_solver.h"
@@ -36,6 +36,7 @@ constexpr GripAttempt kGripAttempts[] = {{true, 0.2}, {true, 0.05}, {false, 0.0}
 constexpr int kMaxRestoreRounds = 2;  // of the contacts of a group
 // Arms move as one unit from this many eases before their contact until as many after it.
 constexpr double kLinkEases = 2.0;
+constexpr double kGoalSlack = 0.002;  // of the height: points may be farther away for upper arms
 constexpr int kMaxLimitRounds = 8;
 constexpr double kRounding = 1e-9, kScaledShare = 0.999;  // of a limit
 
@@ -45,6 +46,7 @@ class ClipResolver {
   explicit ClipResolver(ClipContext& clip)
       : clip_(clip),
         groups_(groupPairs(clip.skin.pairs(), clip.poser)),
+        grips_(clip),
         start_depths_(clip.source.depths),
         outcomes_(groups_.size(), RestoreOutcome::kNoCandidate),
         tried_grips_(groups_.size()),
@@ -60,7 +62,6 @@ class ClipResolver {
   std::size_t penetratingCount() const;
   void resolveAll(StageResult& report);
   void resolveWithGoals(StageResult& report);
-  void reportGoals(StageResult& report);
   void improveGrips(StageResult& report);
   void startWithTrajectory(double margin);
   void resolveLimbs();
@@ -82,6 +83,7 @@ class ClipResolver {
 
   ClipContext& clip_;
   std::vector<PairGroup> groups_;
+  GoalGrips grips_;
   DepthTable start_depths_;               // of the source, or with the layers of its goals
   std::vector<RestoreOutcome> outcomes_;  // of the last contact of each group
   // Windows with a grip that were tried for each group.
@@ -176,74 +178,17 @@ void ClipResolver::resolveAll(StageResult& report) {
   keepLimits(report);
 }
 
-// Starts with the arms at their goals, by each candidate, and from the clip as it is. The result
-// that leaves least penetration is kept; of equal ones, that with the points nearest to their
-// goals.
+// From the arms at their goals, where there are any.
 void ClipResolver::resolveWithGoals(StageResult& report) {
-  std::vector<std::vector<CorrectionLayer>> candidates;
-  if (clip_.contacts) candidates = goalCandidates(clip_, *clip_.contacts, groups_);
-  if (candidates.empty()) return resolveAll(report);
-  candidates.emplace_back();
-  struct Best {
-    StageResult report;
-    std::vector<CorrectionLayer> layers;
-    Motion result;
-    DepthTable depths, start_depths;
-    std::vector<std::vector<Obstacles>> obstacles;
-    std::size_t penetrating = 0;
-    double error_m = 0.0;
-    bool has_goals = false;
-  };
-  std::optional<Best> best;
-  const auto obstacles = clip_.obstacles;
-  for (std::vector<CorrectionLayer>& layers : candidates) {
-    const bool has_goals = !layers.empty();
-    clip_.stack.layers() = std::move(layers);
-    clip_.obstacles = obstacles;
-    attempts_.assign(groups_.size(), {});
-    tried_grips_.assign(groups_.size(), {});
-    clip_.update();
-    start_depths_ = clip_.depths;
-    StageResult own;
-    resolveAll(own);
-    const std::size_t left = penetratingCount();
-    const double error_m =
-        goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.result).mean_m;
-    if (best &&
-        !(left < best->penetrating || (left == best->penetrating && error_m < best->error_m))) {
-      continue;
-    }
-    best = Best{std::move(own), clip_.stack.layers(), clip_.result, clip_.depths,
-                start_depths_,  clip_.obstacles,      left,         error_m,
-                has_goals};
-  }
-  report = std::move(best->report);
-  clip_.stack.layers() = std::move(best->layers);
-  clip_.result = std::move(best->result);
-  clip_.depths = std::move(best->depths);
-  clip_.obstacles = std::move(best->obstacles);
-  start_depths_ = std::move(best->start_depths);
-  if (best->has_goals) return;
-  report.warnings.add("contact_goals_dropped",
-                      "with the contacts of the source as goals, more penetration remains or they "
-                      "are farther away than without",
-                      clip_.source_motion.clip_name);
-}
-
-void ClipResolver::reportGoals(StageResult& report) {
-  constexpr double kMillimetres = 1000.0;
-  if (!clip_.contacts) return;
-  const GoalErrors before =
-                       goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.source_motion),
-                   after = goalErrors(clip_.scene, clip_.poser, *clip_.contacts, clip_.result);
-  if (before.count == 0) return;
-  const double to_percent = kPercent / clip_.skin.height_m();
-  report.metrics.push_back(
-      {"contact_error_mm", kMillimetres * before.mean_m, kMillimetres * after.mean_m});
-  report.metrics.push_back(
-      {"contact_error_percent", to_percent * before.mean_m, to_percent * after.mean_m});
-  report.metrics.push_back(
-      {"max_contact_error_mm", kMillimetres * before.max_m, kMillimetres * after.max_m});
+  const GoalSteps steps{[&] {
+                          attempts_.assign(groups_.size(), {});
+                          tried_grips_.assign(groups_.size(), {});
+                          grips_.hold();
+                        },
+                        [&](StageResult& own) { resolveAll(own); },
+                        [&] { return penetratingCount(); }};
+  resolveFromGoals(clip_, groups_, steps, start_depths_, report);
+  grips_.hold();
 }
 
 // Where a clip with grips still penetrates: all again, after one correction over the whole clip, or
@@ -257,6 +202,7 @@ void ClipResolver::improveGrips(StageResult& report) {
     clip_.tries_pitches = true;
     const std::size_t contacts = contactCount();
     std::vector<CorrectionLayer> layers = std::exchange(clip_.stack.layers(), {});
+    grips_.hold();
     Motion result = clip_.result;
     DepthTable depths = clip_.depths;
     const auto obstacles = clip_.obstacles;
@@ -272,6 +218,7 @@ void ClipResolver::improveGrips(StageResult& report) {
       continue;
     }
     clip_.stack.layers() = std::move(layers);
+    grips_.hold();
     clip_.result = std::move(result);
     clip_.depths = std::move(depths);
     clip_.obstacles = obstacles;
@@ -364,6 +311,7 @@ bool ClipResolver::dropLayers(const std::vector<bool>& is_dropped) {
   }
   const bool dropped = kept.size() < is_dropped.size();
   layers = std::move(kept);
+  if (dropped) grips_.hold();
   if (dropped) clip_.update();
   return dropped;
 }
@@ -420,6 +368,7 @@ bool ClipResolver::scaleLayersBeyondLimits() {
     clip_.stack.keepWithinLimits(i);
     for (double& amount : layers[i].amounts) amount *= share[i];
   }
+  if (is_any) grips_.hold();
   if (is_any) clip_.update();
   return is_any;
 }
@@ -493,6 +442,7 @@ void ClipResolver::tryToFree(std::size_t group, const std::vector<std::size_t>& 
   const std::size_t contacts = contactCount();
   const DepthTable depths = clip_.depths;
   const Motion result = clip_.result;
+  const double goal_error_m = goalErrorOf(clip_);
   std::vector<std::size_t> left = window;
   for (int round = 0; round < kMaxRounds && !left.empty(); ++round) {
     resolveWindow(group, left);
@@ -502,7 +452,8 @@ void ClipResolver::tryToFree(std::size_t group, const std::vector<std::size_t>& 
     });
   }
   if (isAsFree(clip_.source, pairs, depths, clip_.depths) && contactCount() >= contacts &&
-      stack.relativeJerk() <= jerk_limit) {
+      stack.relativeJerk() <= jerk_limit &&
+      goalErrorOf(clip_) <= goal_error_m + kGoalSlack * clip_.source.height_m) {
     return;
   }
   stack.layers() = layers;
@@ -558,7 +509,7 @@ StageResult ClipResolver::run() {
       clip_.depths, contactsKept(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial)};
   reportClip(comparison, clip_.skin, report);
   reportContacts(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial, report);
-  reportGoals(report);
+  reportGoals(clip_, report);
   warnOfSideEffects(comparison, clip_.skin, reasonsForOpenContacts(), report);
   reportLimits(clip_, report);
   report.motion = std::move(clip_.result);

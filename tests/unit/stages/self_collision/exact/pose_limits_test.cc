@@ -120,4 +120,25 @@ TEST_CASE("in a grip a hand may not leave the rigid motion of both hands") {
       rotationAbout(Vec3(0.0, 0.0, 1.0), 1.0 * kDegree);
   CHECK(limits.gripUse(0, locals) == nearTo(0.41 * kDegree / 0.0034, 0.03));
   CHECK(limits.gripUse(2, locals) == 0.0);
+
+  // Hands that are held elsewhere: what moved one there is no error.
+  std::vector<Affine> base, moved;
+  const Scene& scene = boxes.character.scene();
+  computeWorlds(scene.skeleton, boxes.motion.localsOf(0), scene.metric_from_file, base);
+  locals.assign(boxes.motion.localsOf(0).begin(), boxes.motion.localsOf(0).end());
+  boxes.poser.apply(kArm, rotationBy(1.0), base, locals);
+  computeWorlds(scene.skeleton, locals, scene.metric_from_file, moved);
+  const auto handAt = [&](std::size_t arm) { return moved[toSize(boxes.limbs[arm].end)]; };
+  limits.hold(std::vector<PoseLimits::Hands>(3, {handAt(0), handAt(1)}));
+  const auto gripOf = [&](double angle_deg) {
+    return limits.use(kArm, 0, rotationBy(angle_deg))
+        .ratio[static_cast<std::size_t>(PoseLimit::kGrip)];
+  };
+  CHECK(gripOf(1.0) < 1e-6);
+  CHECK(gripOf(2.0) == nearTo(0.41 * kDegree / 0.0017, 0.03));
+  CHECK(limits.gripUse(0, locals) < 1e-6);
+  CHECK(limits.gripUse(0, boxes.motion.localsOf(0)) == nearTo(0.41 * kDegree / 0.0034, 0.03));
+  limits.letGo(true);
+  CHECK(gripOf(2.0) == 0.0);
+  CHECK(limits.gripUse(0, boxes.motion.localsOf(0)) == 0.0);
 }
