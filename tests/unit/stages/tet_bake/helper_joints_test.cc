@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "stages/tet_bake/add_twist_joints.h"
 #include "stages/tet_bake/rotating_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.helper_joints");
@@ -52,7 +53,8 @@ TEST_CASE("Players show the helper joints as near to the solved surface as the r
     Warnings warnings;
     TetBakeSettings settings = toBones(kMany);
     settings.max_tets = kMaxTestTets;
-    const BakeRig rig = std::move(makeBakeRig(scene, settings, warnings).value());
+    BakeRig rig = std::move(makeBakeRig(scene, settings, warnings).value());
+    addTwistJoints(scene, {&motion, 1}, rig, warnings);
     const Baked baked = std::move(bakeMotions(scene, rig, {&motion, 1}, settings, 1).value());
     CHECK_OK(checkAdditions(scene, output.additions));
     const Scene after = withAdditions(scene, output.additions);
