@@ -30,7 +30,9 @@ ARM_JOINTS = [s + joint for s in ('left', 'right') for joint in ('UpperArm', 'Lo
 TWO_HANDED = '2H_'  # names of clips in which both hands hold one thing
 # Of the jerk, degrees, percent, and of the error before: of all contacts, and of those that a
 # person would name.
-MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.13, 60.1, 3.0, 5.0
+MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.105, 60.1, 3.0, 5.0
+# A clip in which one joint has more jerk by this measure (1.12) than by that of the stage (1.10).
+JERKY, MAX_JERK_OF_IT = 'ArmsThroughBelly', 1.13
 MAX_ERROR, MAX_INTENDED = 1.0, 0.5
 STILL = 1e-5  # a third difference of quaternions of less than that is rounding
 
@@ -145,7 +147,8 @@ class SourceContacts(ProcessTest):
             rows.append(Pair(self, source, clip, target).measure())
             print(text_of(rows[-1]), flush=True)
         for row in rows:
-            self.assertLess(row['jerk'], MAX_JERK, row)
+            is_jerky = JERKY in row['pair']
+            self.assertLess(row['jerk'], MAX_JERK_OF_IT if is_jerky else MAX_JERK, row)
             self.assertLess(row['rotation'], MAX_ROTATION, row)
             self.assertLess(row['free within'], MAX_WITHIN, row)
             self.assertLess(row['free with upper'], MAX_WITH_UPPER, row)
