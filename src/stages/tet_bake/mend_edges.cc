@@ -89,12 +89,12 @@ class EdgeMending {
     });
     worse_ = worseFrames(quality_, rig_.regions.size(), kMendLimits);
     fault_ = 0.0;
-    limits_ = stretchLimits(quality_, rig_.regions.size(), kMendLimits);
+    limit_ = stretchLimit(quality_, kMendLimits);
     for (std::size_t r = 0; r < worse_.size(); ++r) {
       for (std::size_t f = 0; f < frameCount(); ++f) {
         const RegionQuality& region = quality_[f][r];
         if (worse_[r][f] == WorseBy::kStretch) {
-          fault_ += kFlipsOfStrain * (region.baked_stretch / limits_[r] - 1.0);
+          fault_ += kFlipsOfStrain * (region.baked_stretch / limit_ - 1.0);
         } else if (worse_[r][f] == WorseBy::kFolds) {
           fault_ += static_cast<double>(region.baked_folds - region.skinned_folds);
         }
@@ -113,7 +113,7 @@ class EdgeMending {
   std::vector<double> slideAmounts(std::size_t f) const {
     std::vector<std::size_t> left;
     for (std::size_t r = 0; r < worse_.size(); ++r) {
-      if (quality_[f][r].baked_stretch > limits_[r]) left.push_back(r);
+      if (quality_[f][r].baked_stretch > limit_) left.push_back(r);
     }
     if (left.empty()) return {};
     const BakedSurface surface = surfaceAt(f);
@@ -128,9 +128,9 @@ class EdgeMending {
       std::erase_if(left, [&](std::size_t r) {
         const double fall = last[r].baked_stretch - now[r].baked_stretch;
         if (!(fall > 0.0)) return true;
-        const double part = std::min(1.0, (last[r].baked_stretch - limits_[r]) / fall);
+        const double part = std::min(1.0, (last[r].baked_stretch - limit_) / fall);
         by_region[r] = last_amount + part * (amount - last_amount);
-        return now[r].baked_stretch <= limits_[r];
+        return now[r].baked_stretch <= limit_;
       });
       last = now;
       last_amount = amount;
@@ -271,7 +271,7 @@ class EdgeMending {
   SlidingSurface sliding_;
   ClipQuality quality_;
   std::vector<std::vector<WorseBy>> worse_;  // by region and frame
-  std::vector<double> limits_;               // strain, by region
+  double limit_ = 0.0;                       // strain of a region
   // Of all frames: flipped edges that are too many, and strain above its limit.
   double fault_ = 0.0;
 };

@@ -15,7 +15,8 @@ namespace clipmill::stages::tet_bake {
 ///   (SlidingSurface), no farther than that takes.
 /// - Where edges are flipped that plain skinning keeps, the correction about them is smoothed: two
 ///   edges around in full, beyond them less and less; in up to four rounds.
-/// Both fade over a tenth of a second. What does not leave fewer frames of regions worse is undone.
+/// Both fade over a tenth of a second. What does not lower the sum of
+/// faults over all frames, flipped edges that are too many and strain above its limit, is undone.
 void mendEdges(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
                std::size_t index, int threads, ClipBaker& baker, Baked& baked);
 

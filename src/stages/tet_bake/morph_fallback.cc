@@ -15,7 +15,7 @@ constexpr double kSameNormal_rad = 0.05 * kDegree;
 
 // Strain that mendEdges() cannot lower, and that of swinging tissue, is worth this much.
 constexpr ClipLimits kMorphLimits = {
-    .stretch_share = 1.25, .other_share = 1.0, .free_stretch = 0.1, .folds_share = 1.0};
+    .stretch_share = 1.25, .free_stretch = 0.1, .folds_share = 1.0};
 
 // The weights of morphs in one clip, as they were at first.
 class ClipWeights {

@@ -51,11 +51,10 @@ struct SkinFallback {
 ///   correction.
 /// - A frame is worse by worseFrames(), or where the limb loses 10 percent more volume than with
 ///   plain skinning. Where the volume about a joint is less than that of plain skinning, or bulges
-///   more, by 2 percent on average over the clip (with a region for each joint), the frames are in
-///   which it does so by more than that. About
-///   such frames the correction fades to the largest of some shares that is not worse, and in again
-///   (fadedShares()), so slowly that no point of the joint accelerates by more than 1.1 of the
-///   largest acceleration without the fade.
+///   more, by 2 percent on average over the clip (with a region for each joint), so are the
+///   frames in which it does so by more than that. About such frames the correction fades to the
+///   largest of some shares that is not worse, and in again (fadedShares()), so slowly that no
+///   point of the joint accelerates by more than 1.1 of the largest acceleration without the fade.
 /// Where shares of joints overlap, a joint may become worse once its neighbour is changed: it is
 /// measured again until nothing changes. Other clips are not modified.
 FallbackSkin applySkinFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,

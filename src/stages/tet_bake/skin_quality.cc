@@ -184,21 +184,12 @@ WorseBy worseBy(const RegionQuality& quality) {
   return WorseBy::kNothing;
 }
 
-std::vector<double> stretchLimits(std::span<const std::vector<RegionQuality>> clip,
-                                  std::size_t region_count, const ClipLimits& limits) {
-  std::vector<double> own(region_count, 0.0);
-  for (const std::vector<RegionQuality>& frame : clip) {
-    for (std::size_t r = 0; r < frame.size(); ++r) {
-      own[r] = std::max(own[r], frame[r].skinned_stretch);
-    }
-  }
+double stretchLimit(std::span<const std::vector<RegionQuality>> clip, const ClipLimits& limits) {
   double largest = 0.0;
-  for (const double stretch : own) largest = std::max(largest, stretch);
-  for (double& limit : own) {
-    limit = limits.stretch_share * std::max(limit, limits.other_share * largest);
-    limit = std::max(limit, limits.free_stretch);
+  for (const std::vector<RegionQuality>& frame : clip) {
+    for (const RegionQuality& region : frame) largest = std::max(largest, region.skinned_stretch);
   }
-  return own;
+  return std::max(limits.stretch_share * largest, limits.free_stretch);
 }
 
 std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<RegionQuality>> clip,
@@ -210,7 +201,7 @@ std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<Region
     for (std::size_t r = 0; r < clip[f].size(); ++r) worse[r][f] = worseBy(clip[f][r]);
   }
   if (!limits) return worse;
-  const std::vector<double> stretch_limits = stretchLimits(clip, region_count, *limits);
+  const double stretch_limit = stretchLimit(clip, *limits);
   const double fold_limit = limits->folds_share * static_cast<double>(mostFolds(clip));
   for (std::size_t f = 0; f < clip.size(); ++f) {
     std::size_t folds = 0;
@@ -220,7 +211,7 @@ std::vector<std::vector<WorseBy>> worseFrames(std::span<const std::vector<Region
       if (worse[r][f] != WorseBy::kNothing) continue;
       if (static_cast<double>(folds) > fold_limit && region.baked_folds > region.skinned_folds) {
         worse[r][f] = WorseBy::kFolds;
-      } else if (region.baked_stretch > stretch_limits[r]) {
+      } else if (region.baked_stretch > stretch_limit) {
         worse[r][f] = WorseBy::kStretch;
       }
     }

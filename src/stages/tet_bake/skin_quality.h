@@ -73,15 +73,13 @@ WorseBy worseBy(const RegionQuality& quality);
 
 /// What regions may have in a clip, of what plain skinning has in its worst frame.
 struct ClipLimits {
-  double stretch_share = 1.0;   ///< Of the largest strain of the region with plain skinning,
-  double other_share = 1.0;     ///< or of this share of that of the most strained region.
+  double stretch_share = 1.0;   ///< Of the strain of the most strained region.
   double free_stretch = 0.005;  ///< Strain that every region may have. Nobody sees the default.
   double folds_share = 1.0;     ///< Of the flipped edges of all regions together.
 };
 
-/// The strain that each region may have in a clip, which is a list of regions per frame.
-std::vector<double> stretchLimits(std::span<const std::vector<RegionQuality>> clip,
-                                  std::size_t region_count, const ClipLimits& limits);
+/// The strain that a region may have in a clip, which is a list of regions per frame.
+double stretchLimit(std::span<const std::vector<RegionQuality>> clip, const ClipLimits& limits);
 
 /// By what each region of each frame of a clip is worse than plain skinning: by worseBy(), and,
 /// with `limits`, where its strain is above them, or where it has edges flipped that plain skinning

@@ -28,10 +28,9 @@ std::vector<std::vector<RegionQuality>> clip() {
 TEST_CASE("Strain counts against the worst that plain skinning has in the clip") {
   auto frames = clip();
   frames[0][1].baked_stretch = 0.21;
-  CHECK(stretchLimits(frames, 2, ClipLimits{}) == std::vector<double>{0.2, 0.2});
-  CHECK(stretchLimits(frames, 2, {.other_share = 0.75}) == std::vector<double>{0.2, 0.75 * 0.2});
-  CHECK(stretchLimits(frames, 2, {.other_share = 0.0}) == std::vector<double>{0.2, 0.1});
-  CHECK(stretchLimits(frames, 2, {.stretch_share = 0.5}) == std::vector<double>{0.1, 0.1});
+  CHECK(stretchLimit(frames, ClipLimits{}) == 0.2);
+  CHECK(stretchLimit(frames, {.stretch_share = 0.5}) == 0.1);
+  CHECK(stretchLimit(frames, {.free_stretch = 0.3}) == 0.3);
   CHECK(worseFrames(frames, 2, ClipLimits{})[1][0] == WorseBy::kStretch);
   CHECK(worseFrames(frames, 2, ClipLimits{})[1][1] == WorseBy::kNothing);
   CHECK(worseFrames(frames, 2, ClipLimits{.stretch_share = 1.1})[1][0] == WorseBy::kNothing);
