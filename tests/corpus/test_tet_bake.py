@@ -42,6 +42,11 @@ BENT = {
 }
 
 # Clips whose edges were strained or flipped more than with plain skinning before they were mended.
+# Clips in which the volume that limbs keep pushes them into other skin, where nothing prevents it;
+# and how far under the skin it is looked for, of the height.
+FOLDED = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
+FOLDED_CLIPS = 'Spellcast_Raise|Lie_Pose|Sit_Chair_Pose'
+DEPTH_SHARE = 0.002
 STRAINED = {
     'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('air_jump', 'run'),
     'gltf/KayKit-Game-Assets__Barbarian.glb': (
@@ -344,6 +349,30 @@ class RealCharacters(ProcessTest):
                       % (clip, *strain, *flipped))  # fmt: skip
                 self.assertLess(strain[1], strain[0])
                 self.assertLessEqual(flipped[1], flipped[0])
+
+    def test_no_more_vertices_are_within_other_skin_than_with_plain_skinning(self):
+        import baked_skin
+        import numpy
+
+        names = baked_skin.GltfSkin(FOLDED).clips
+        clips = [c for c in names if re.fullmatch(FOLDED_CLIPS, c)]
+        self.assertEqual(len(clips), 3)
+        self.bake(FOLDED, clips)
+        skins = [baked_skin.GltfSkin(p) for p in (FOLDED, self.folder / 'baked.glb')]
+        triangles = skins[0].skinned_triangles()
+        for clip in clips:
+            start, end = skins[0].gltf.clip_range(skins[0].clips[clip])
+            times = numpy.linspace(start, end, 3)
+            counts = []
+            for skin in skins:
+                rest, frames, _ = skin.posed(clip, times)
+                depth = DEPTH_SHARE * numpy.ptp(rest[:, 1])
+                weld = baked_skin.welded(rest)
+                counts.append(
+                    max(baked_skin.within_others(p, triangles, weld, depth) for p in frames)
+                )
+            print('%s: vertices within other skin %d -> %d' % (clip, *counts))
+            self.assertLessEqual(counts[1], counts[0])
 
     def test_fingers_too_thin_for_the_cells_have_the_volume_of_dual_quaternions(self):
         clip_flags = ['--clip-from', corpus.CORPUS / next(iter(BENT))]
