@@ -111,7 +111,7 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
               is_pinned, source.is_gripped,
               settings.anatomical_ranges ? std::optional(JointRanges(scene, map, poser))
                                          : std::nullopt}),
-      stack(scene, poser, motion, settings, is_cycle, limits),
+      stack(scene, poser, motion, settings, is_cycle, limits, contacts != nullptr),
       result(motion),
       depths(source.depths),
       obstacles(poser.limbCount(), std::vector<Obstacles>(source.depths.sampleCount())) {}
