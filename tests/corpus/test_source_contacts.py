@@ -38,8 +38,8 @@ MAX_WITH_UPPER_OF = {
     'ArmsThroughBelly on V-Sekai': 2.4,
     'fight_idle on KayKit': 1.0,
 }
-# Upper arms at such an angle from straight down, degrees, in any level direction and with any twist:
-# more percent of the arms' vertices are within the body than that.
+# Upper arms at such an angle from straight down, degrees, in any level direction and with any
+# twist: more percent of the arms' vertices are within the body than that.
 WITHIN_AT = {BARBARIAN: (60, 1.5), GODETTE: (30, 0.6)}
 LEVEL_DEG = (0, 45, 90)  # from sideways to forward
 MAX_ERROR, MAX_INTENDED = 1.0, 0.5

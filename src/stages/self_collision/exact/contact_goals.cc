@@ -224,7 +224,7 @@ bool GoalSearch::hasGoal(const GoalTrack& track, std::size_t sample) const {
 // Whether the arm penetrates in the clip by more than the tolerance.
 bool GoalSearch::isPenetrating(const GoalTrack& track, std::size_t sample) const {
   return clip_.source.depths.maxDepth_m(clip_.pairsOf(std::array{track.limb}), sample) >
-         clip_.source.tolerance_m;
+         clip_.toleranceOf_m({&track.limb, 1});
 }
 
 bool GoalSearch::isAnyPenetrating(std::size_t sample) const {

@@ -27,10 +27,11 @@ std::vector<bool> GroupRounds::penetratingSamples(std::size_t index) const {
   const std::vector<bool> is_linked = group.links.empty()
                                           ? std::vector<bool>(depths.sampleCount(), true)
                                           : clip_.source.linkedNear(group, reach);
+  const double tolerance_m = clip_.toleranceOf_m(group.limbs);
   std::vector<bool> is_penetrating;
   for (std::size_t sample = 0; sample < depths.sampleCount(); ++sample) {
     is_penetrating.push_back(is_linked[sample] &&
-                             depths.maxDepth_m(group.pairs, sample) > clip_.source.tolerance_m);
+                             depths.maxDepth_m(group.pairs, sample) > tolerance_m);
   }
   return is_penetrating;
 }

@@ -25,6 +25,7 @@ class ClipAttempt {
       : settings_(withTolerance(settings, share)),
         clip_(scene, map, skin, settings_, motion, contacts),
         resolver_(clip_) {
+    if (contacts) clip_.lowerToleranceWhere(clip_.source.tolerance_m / share);
     resolver_.resolve();
     clip_.source.tolerance_m /= share;  // by which the attempts are compared and reported
     penetrating_ = resolver_.penetratingCount();
