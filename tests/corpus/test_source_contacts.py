@@ -30,9 +30,18 @@ ARM_JOINTS = [s + joint for s in ('left', 'right') for joint in ('UpperArm', 'Lo
 TWO_HANDED = '2H_'  # names of clips in which both hands hold one thing
 # Of the jerk, degrees, percent, and of the error before: of all contacts, and of those that a
 # person would name.
-MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.105, 60.1, 3.0, 5.0
-# A clip in which one joint has more jerk by this measure (1.12) than by that of the stage (1.10).
-JERKY, MAX_JERK_OF_IT = 'ArmsThroughBelly', 1.13
+MAX_JERK, MAX_ROTATION, MAX_WITHIN, MAX_WITH_UPPER = 1.105, 60.1, 0.6, 0.5
+# What misses that: upper arms are within these bodies in most poses of the arm alone, and a clip
+# whose joints are at their limits.
+MAX_WITH_UPPER_OF = {
+    'HandsOnHips on KayKit': 0.7,
+    'ArmsThroughBelly on V-Sekai': 2.4,
+    'fight_idle on KayKit': 1.0,
+}
+# Upper arms at such an angle from straight down, degrees, in any level direction and with any
+# twist: more percent of the arms' vertices are within the body than that.
+WITHIN_AT = {BARBARIAN: (60, 1.5), GODETTE: (30, 0.6)}
+LEVEL_DEG = (0, 45, 90)  # from sideways to forward
 MAX_ERROR, MAX_INTENDED = 1.0, 0.5
 STILL = 1e-5  # a third difference of quaternions of less than that is rounding
 
@@ -147,17 +156,28 @@ class SourceContacts(ProcessTest):
             rows.append(Pair(self, source, clip, target).measure())
             print(text_of(rows[-1]), flush=True)
         for row in rows:
-            is_jerky = JERKY in row['pair']
-            self.assertLess(row['jerk'], MAX_JERK_OF_IT if is_jerky else MAX_JERK, row)
+            self.assertLess(row['jerk'], MAX_JERK, row)
             self.assertLess(row['rotation'], MAX_ROTATION, row)
             self.assertLess(row['free within'], MAX_WITHIN, row)
-            self.assertLess(row['free with upper'], MAX_WITH_UPPER, row)
+            most = [m for name, m in MAX_WITH_UPPER_OF.items() if name in row['pair']]
+            self.assertLess(row['free with upper'], max([MAX_WITH_UPPER, *most]), row)
         for kind, most in (('error', MAX_ERROR), ('intended', MAX_INTENDED)):
             found = [row for row in rows if row['plain ' + kind] is not None]
             self.assertGreaterEqual(len(found), 6, kind)
             before, after = (sum(row[key + kind] for row in found) for key in ('plain ', 'free '))
             print(f'{kind} after: {after / before:.2f} of that before')
             self.assertLess(after, most * before, kind)
+
+    def test_upper_arms_of_some_bodies_are_within_them_in_most_poses_of_the_arm_alone(self):
+        import arm_directions
+        import contact_measures
+
+        for target, (down_deg, least) in WITHIN_AT.items():
+            character = contact_measures.Character(target, self.roles_of(target))
+            sides = [arm_directions.ArmDirections(character, s) for s in ('left', 'right')]
+            for level_deg in LEVEL_DEG:
+                shares = [side.share_within(down_deg, level_deg) for side in sides]
+                self.assertGreater(sum(shares) / 2, least, (target.stem, level_deg))
 
 
 if __name__ == '__main__':

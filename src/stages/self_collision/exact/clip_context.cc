@@ -68,6 +68,16 @@ ClipMeasures measuresOf(const Scene& scene, const LimbPoser& poser,
   return source;
 }
 
+// Whether a contact of the source character has a part of the limb.
+bool hasGoal(const MovableLimb& limb, const retarget::ClipContacts& contacts) {
+  return std::any_of(
+      contacts.goals.begin(), contacts.goals.end(), [&](const retarget::ContactGoal& goal) {
+        return (goal.is_grip && !limb.is_leg) || goal.parts.starts_with(limb.name + " - ") ||
+               (!limb.is_leg && std::find(limb.parts.begin(), limb.parts.end(), goal.other_part) !=
+                                    limb.parts.end());
+      });
+}
+
 }  // namespace
 
 void Obstacles::add(PoseLimit limit) {
@@ -111,10 +121,29 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
               is_pinned, source.is_gripped,
               settings.anatomical_ranges ? std::optional(JointRanges(scene, map, poser))
                                          : std::nullopt}),
-      stack(scene, poser, motion, settings, is_cycle, limits),
+      stack(scene, poser, motion, settings, is_cycle, limits, contacts != nullptr),
       result(motion),
       depths(source.depths),
       obstacles(poser.limbCount(), std::vector<Obstacles>(source.depths.sampleCount())) {}
+
+void ClipContext::lowerToleranceWhere(double asked_m) {
+  limb_tolerance_m.clear();
+  for (std::size_t limb = 0; limb < poser.limbCount(); ++limb) {
+    const std::vector<std::size_t> pairs = pairsOf({&limb, 1});
+    bool is_lower = contacts && hasGoal(poser.limb(limb), *contacts);
+    for (std::size_t s = 0; s < source.depths.sampleCount() && !is_lower; ++s) {
+      is_lower = source.depths.maxDepth_m(pairs, s) > asked_m;
+    }
+    limb_tolerance_m.push_back(is_lower ? source.tolerance_m : asked_m);
+  }
+}
+
+double ClipContext::toleranceOf_m(std::span<const std::size_t> limbs) const {
+  double tolerance_m = source.tolerance_m;
+  if (limb_tolerance_m.empty()) return tolerance_m;
+  for (const std::size_t limb : limbs) tolerance_m = std::max(tolerance_m, limb_tolerance_m[limb]);
+  return tolerance_m;
+}
 
 std::vector<std::size_t> ClipContext::pairsOf(std::span<const std::size_t> limbs) const {
   return self_collision::pairsOf(limbs, poser, skin.pairs());

@@ -65,9 +65,15 @@ struct ClipContext {
   DepthTable depths;           ///< Of `result`.
   /// Why a limb moves no farther at a sample, [limb][sample].
   std::vector<std::vector<Obstacles>> obstacles;
+  std::vector<double> limb_tolerance_m;  ///< Of lowerToleranceWhere(); empty: as in the measures.
 
   /// Sets the trial to a sample with all corrections of the stack.
   void setTrial(std::size_t sample) { trial.setPose(base.at(sample), stack.at(sample)); }
+  /// The depth above which limbs penetrate: of the measures, but `asked_m` for limbs that have no
+  /// goal and penetrate nowhere by more than that.
+  void lowerToleranceWhere(double asked_m);
+  /// For limbs that are resolved together, metres.
+  double toleranceOf_m(std::span<const std::size_t> limbs) const;
   /// The pairs in which one of the limbs takes part, ascending.
   std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs) const;
   /// For each window of the marked samples its marked samples. Windows merge over gaps of

@@ -11,6 +11,7 @@
 #include "stages/self_collision/exact/hand_grips.h"
 #include "stages/self_collision/exact/limb_groups.h"
 #include "stages/self_collision/exact/limb_pose.h"
+#include "stages/self_collision/exact/relative_hands.h"
 #include "stages/self_collision/exact/skin_trial.h"
 
 namespace clipmill::stages::self_collision {

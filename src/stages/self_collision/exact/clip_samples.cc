@@ -45,6 +45,22 @@ double rmsJerk_radps3(std::span<const Quat> rotations, double fps) {
   return std::sqrt(sum / static_cast<double>(speeds.size() - 2)) * fps * fps * fps;
 }
 
+double rmsQuaternionJerk_radps3(std::span<const Quat> rotations, double fps) {
+  if (rotations.size() < 4) return 0.0;
+  std::vector<Quat> chain;  // each on the side of the one before
+  for (const Quat& rotation : rotations) {
+    const Quat unit = normalizedOrIdentity(rotation);
+    chain.push_back(!chain.empty() && glm::dot(chain.back(), unit) < 0.0 ? -unit : unit);
+  }
+  double sum = 0.0;
+  for (std::size_t i = 3; i < chain.size(); ++i) {
+    const Quat third = chain[i] - chain[i - 3] + 3.0 * (chain[i - 2] - chain[i - 1]);
+    sum += glm::dot(third, third);
+  }
+  // Of a small rotation the chord is half the angle.
+  return 2.0 * std::sqrt(sum / static_cast<double>(chain.size() - 3)) * fps * fps * fps;
+}
+
 std::vector<Window> findWindows(const std::vector<bool>& is_penetrating, double step_s,
                                 double merge_gap_s, bool is_cycle) {
   std::vector<Window> windows;

@@ -67,4 +67,9 @@ inline constexpr double kStillJerk_radps3 = 1e-6;
 /// is sampled at the frames, rad/s^3; 0 for fewer than four frames.
 double rmsJerk_radps3(std::span<const Quat> rotations, double fps);
 
+/// The same by third differences of the quaternions, as a chord and not as a rotation vector. It
+/// also has the change of the direction in which a joint rotates, and of fast rotations it has
+/// more than the derivative of the rotation vectors.
+double rmsQuaternionJerk_radps3(std::span<const Quat> rotations, double fps);
+
 }  // namespace clipmill::stages::self_collision

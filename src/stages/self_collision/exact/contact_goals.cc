@@ -11,9 +11,9 @@
 #include <Eigen/Dense>
 
 #include "core/to_size.h"
+#include "stages/self_collision/exact/goal_clearance.h"
 #include "stages/self_collision/exact/goal_spline.h"
 #include "stages/self_collision/exact/goal_track.h"
-#include "stages/self_collision/exact/pair_separation.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -23,18 +23,13 @@ using retarget::ContactGoal;
 
 // Towards the goals of one pose; penetration counts after some steps, when the surface is near.
 constexpr int kGoalSteps = 16, kStepsToSurface = 4;
-constexpr double kGoalProbe = 1e-3;  // of the finite differences
 constexpr double kMaxGoalStep = 0.4;
-constexpr double kGoalUnitHeights = 0.01;  // an error of that counts as one
-// Weights: of a radian of arm and hand, and relative to goals of penetration, of pairs that
-// penetrated before, of a radian of an elbow's swivel, of grips.
-constexpr double kSizeOfGoal = 0.3, kSizeOfHand = 1.0, kClearanceOfGoal = 4.0, kKeptOfGoal = 0.5,
-                 kSwivelOfGoal = 1.0, kGripOfGoal = 2.0;
+// Weights: of a radian of arm and hand, and relative to goals of a radian of an elbow's swivel, of
+// grips.
+constexpr double kSizeOfGoal = 0.3, kSizeOfHand = 1.0, kSwivelOfGoal = 1.0, kGripOfGoal = 2.0;
 constexpr double kGoalRotation_rad = 0.1;  // an error of the rotation in a grip that counts as one
-// Shares: of the depth that other corrections leave (negative: of a clearance that large), and of
-// the tolerance for upper arms.
+// Of the depth that other corrections leave; negative: of a clearance that large.
 constexpr double kGoalDepths[] = {-0.5, 0.5};
-constexpr double kUpperArmDepth = 0.5;
 constexpr double kKeptOfLimit = 0.97;  // of what a limit leaves
 
 using Numbers = Eigen::VectorXd;
@@ -61,8 +56,7 @@ class GoalSearch {
       : clip_(clip),
         contacts_(contacts),
         pose_(clip.scene, clip.poser, contacts),
-        trial_(clip.scene, *contacts.with_upper_arms, clip.poser),
-        base_trial_(trial_.withoutPose()) {
+        clearance_(clip, contacts) {
     makeTracks();
   }
 
@@ -70,17 +64,7 @@ class GoalSearch {
                                       double depth_share);
 
  private:
-  // Rows of a linear least-squares problem: slopes * step = -missing.
-  struct Rows {
-    Matrix slopes;
-    Numbers missing;
-  };
-
   void makeTracks();
-  double allowedDepth_m(std::size_t pair, std::size_t sample);
-  std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs) const {
-    return self_collision::pairsOf(limbs, clip_.poser, trial_.pairs());
-  }
   void followGoals();
   void followGoals(std::size_t sample, std::optional<std::size_t> from);
   bool isInAnyContact(std::size_t sample) const;
@@ -88,23 +72,16 @@ class GoalSearch {
   bool isPenetrating(const GoalTrack& track, std::size_t sample) const;
   bool isAnyPenetrating(std::size_t sample) const;
   double largestNumber() const;
-  Numbers stepOf(std::size_t sample, Rows rows) const;
-  std::vector<std::vector<Affine>> probedWorlds(std::size_t sample);
-  std::optional<penetration::PairClearance> clearanceOf(std::size_t pair, double reach_m,
-                                                        bool counts_free);
-  void addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows);
+  Numbers stepOf(std::size_t sample, GoalRows rows) const;
   Numbers missingNumbers() const;
   Matrix slopesOf(std::size_t sample, const Numbers& missing);
-  std::vector<LimbChange> changesAt(std::size_t sample) const;
   void keepLimits(GoalTrack& track, std::size_t sample) const;
 
   ClipContext& clip_;
   const ClipContacts& contacts_;
   GoalPose pose_;
-  SkinTrial trial_, base_trial_;                    // with upper arms
-  std::vector<std::vector<double>> upper_depth_m_;  // of their pairs in the clip, [pair][sample]
+  GoalClearance clearance_;
   std::vector<GoalTrack> tracks_;
-  double depth_share_ = 1.0;
 };
 
 void GoalSearch::makeTracks() {
@@ -114,14 +91,6 @@ void GoalSearch::makeTracks() {
     tracks_.push_back({limb, std::vector<GoalTrack::Values>(count, GoalTrack::Values::Zero()),
                        std::vector<bool>(count, false)});
   }
-}
-
-std::vector<LimbChange> GoalSearch::changesAt(std::size_t sample) const {
-  std::vector<LimbChange> changes(clip_.poser.limbCount());
-  for (const GoalTrack& track : tracks_) {
-    changes[track.limb] = GoalTrack::changeOf(track.values[sample]);
-  }
-  return changes;
 }
 
 // Each joint by itself, so that one at its limit does not keep the others from moving.
@@ -181,99 +150,8 @@ double GoalSearch::largestNumber() const {
   return kKeptOfLimit * clip_.settings.max_rotation_deg * kDegree;
 }
 
-// The depth at which goals leave a pair; negative for a clearance. Upper arms are free, or as in
-// the clip where the others may penetrate a little.
-double GoalSearch::allowedDepth_m(std::size_t pair, std::size_t sample) {
-  const auto is_known = [&](const penetration::PartPair& known) {
-    return known.name == trial_.pairs()[pair].name;
-  };
-  const auto same = std::find_if(clip_.skin.pairs().begin(), clip_.skin.pairs().end(), is_known);
-  const bool is_upper = trial_.pairs()[pair].limb == humanoid::BodyPart::kLeftUpperArm ||
-                        trial_.pairs()[pair].limb == humanoid::BodyPart::kRightUpperArm;
-  if (!is_upper && same != clip_.skin.pairs().end()) {
-    const auto index = toSize(same - clip_.skin.pairs().begin());
-    return depth_share_ * clip_.source.targetDepth_m(sample, index);
-  }
-  const double least_m = kUpperArmDepth * clip_.source.tolerance_m;
-  if (depth_share_ < 0.0) return least_m;
-  upper_depth_m_.resize(trial_.pairs().size());
-  std::vector<double>& depths = upper_depth_m_[pair];
-  if (depths.empty()) depths.assign(clip_.base.count(), -1.0);
-  if (depths[sample] < 0.0) {
-    base_trial_.setPose(clip_.base.at(sample), {});
-    depths[sample] = base_trial_.measure(pair).depth_m;
-  }
-  return std::max(least_m, depths[sample]);
-}
-
-// The pose of the trial with each number of all tracks a little larger; none for numbers that do
-// not count.
-std::vector<std::vector<Affine>> GoalSearch::probedWorlds(std::size_t sample) {
-  const std::vector<LimbChange> changes = changesAt(sample);
-  std::vector<std::vector<Affine>> probed(tracks_.size() * toSize(static_cast<int>(kMaxNumbers)));
-  for (std::size_t t = 0; t < tracks_.size(); ++t) {
-    const GoalTrack& track = tracks_[t];
-    for (Index n = 0; n < track.size(); ++n) {
-      GoalTrack::Values probe = track.values[sample];
-      probe[n] += kGoalProbe;
-      std::vector<LimbChange> other = changes;
-      other[track.limb] = GoalTrack::changeOf(probe);
-      probed[t * kMaxNumbers + toSize(static_cast<int>(n))] = trial_.worldsWith(other);
-    }
-  }
-  return probed;
-}
-
-// Where a pair of the trial's pose is nearest or penetrates most; none where it is free and need
-// not count.
-std::optional<penetration::PairClearance> GoalSearch::clearanceOf(std::size_t pair, double reach_m,
-                                                                  bool counts_free) {
-  const penetration::PairDepth depth = trial_.measure(pair);
-  if (depth.depth_m > 0.0) {
-    return penetration::PairClearance{-depth.depth_m, true, depth.position_m,
-                                      depth.position_m + depth.exit_m};
-  }
-  if (!counts_free) return std::nullopt;
-  const penetration::PairClearance at = trial_.clearance(pair, reach_m);
-  return at.is_within_reach ? std::optional(at) : std::nullopt;
-}
-
-// Adds rows for pairs that are nearer than allowed, or were so in an earlier step.
-void GoalSearch::addClearance(std::size_t sample, std::vector<bool>& was_violated, Rows& rows) {
-  const std::vector<LimbChange> changes = changesAt(sample);
-  trial_.setPose(clip_.base.at(sample), changes);
-  const double unit_m = kGoalUnitHeights * clip_.source.height_m;
-  const std::vector<Affine> worlds = trial_.worldsWith(changes);
-  const std::vector<std::vector<Affine>> probed = probedWorlds(sample);
-  std::vector<std::size_t> limbs;
-  for (const GoalTrack& track : tracks_) limbs.push_back(track.limb);
-  for (const std::size_t pair : pairsOf(limbs)) {
-    const double allowed_m = allowedDepth_m(pair, sample);
-    const auto at = clearanceOf(pair, unit_m, allowed_m < 0.0 || was_violated[pair]);
-    if (!at) continue;
-    const double excess_m = -at->clearance_m - allowed_m;
-    if (!(excess_m > 0.0) && !was_violated[pair]) continue;
-    was_violated[pair] = true;
-    const double weight = excess_m > 0.0 ? kClearanceOfGoal : kKeptOfGoal;
-    Numbers slopes = Numbers::Zero(rows.slopes.cols());
-    for (std::size_t n = 0; n < probed.size(); ++n) {
-      for (const std::size_t limb : limbs) {
-        if (probed[n].empty()) continue;
-        slopes[static_cast<Index>(n)] +=
-            weight *
-            separation_m(clip_.poser.limb(limb), trial_.pairs()[pair], *at, worlds, probed[n]) /
-            (kGoalProbe * unit_m);
-      }
-    }
-    rows.slopes.conservativeResize(rows.slopes.rows() + 1, Eigen::NoChange);
-    rows.slopes.bottomRows<1>() = slopes.transpose();
-    rows.missing.conservativeResize(rows.missing.size() + 1);
-    rows.missing[rows.missing.size() - 1] = -weight * std::max(0.0, excess_m) / unit_m;
-  }
-}
-
 // A damped step. Numbers that would leave their range stay.
-Numbers GoalSearch::stepOf(std::size_t sample, Rows rows) const {
+Numbers GoalSearch::stepOf(std::size_t sample, GoalRows rows) const {
   Matrix& slopes = rows.slopes;
   const Numbers& missing = rows.missing;
   Numbers now = Numbers::Zero(slopes.cols()), size = now;
@@ -301,7 +179,7 @@ Numbers GoalSearch::stepOf(std::size_t sample, Rows rows) const {
 // Moves the arms of one pose to their goals and out of the body, by damped least squares, from the
 // changes of another sample if there is one.
 void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from) {
-  std::vector<bool> was_violated(trial_.pairs().size(), false);
+  std::vector<bool> was_violated(clearance_.pairCount(), false);
   for (GoalTrack& track : tracks_) {
     track.may_move = track.has_goal[sample] =
         hasGoal(track, sample) || isPenetrating(track, sample);
@@ -309,10 +187,11 @@ void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from
   }
   const int to_surface = from || !isInAnyContact(sample) ? 0 : kStepsToSurface;
   for (int step = 0; step < kGoalSteps; ++step) {
-    pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample), changesAt(sample));
+    pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample),
+              changesOf(tracks_, sample, clip_.poser.limbCount()));
     const Numbers missing = missingNumbers();
-    Rows rows{slopesOf(sample, missing), missing};
-    if (step >= to_surface) addClearance(sample, was_violated, rows);
+    GoalRows rows{slopesOf(sample, missing), missing};
+    if (step >= to_surface) clearance_.addRows(sample, tracks_, was_violated, rows);
     Numbers change = stepOf(sample, std::move(rows));
     if (!change.allFinite()) break;
     const double largest = change.cwiseAbs().maxCoeff();
@@ -345,7 +224,7 @@ bool GoalSearch::hasGoal(const GoalTrack& track, std::size_t sample) const {
 // Whether the arm penetrates in the clip by more than the tolerance.
 bool GoalSearch::isPenetrating(const GoalTrack& track, std::size_t sample) const {
   return clip_.source.depths.maxDepth_m(clip_.pairsOf(std::array{track.limb}), sample) >
-         clip_.source.tolerance_m;
+         clip_.toleranceOf_m({&track.limb, 1});
 }
 
 bool GoalSearch::isAnyPenetrating(std::size_t sample) const {
@@ -382,7 +261,7 @@ void GoalSearch::followGoals() {
 std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> groups, bool is_simple,
                                                 double depth_share) {
   if (tracks_.empty()) return {};
-  depth_share_ = depth_share;
+  clearance_.setDepthShare(depth_share);
   for (GoalTrack& track : tracks_) {
     track.clear();
     track.is_simple = is_simple;

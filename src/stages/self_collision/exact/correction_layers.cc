@@ -15,8 +15,11 @@ namespace clipmill::stages::self_collision {
 namespace {
 
 constexpr double kEaseGrowth = 1.3;
-constexpr std::size_t kElbowOfJerk = 1, kWristOfJerk = 3;  // of LimbJerk
-constexpr double kFirstHold = 0.2, kMaxHold = 2.0;         // of the largest ease
+constexpr std::size_t kElbowOfJerk = 1, kWristOfJerk = 3;  // of JointJerks
+// Of the jerk limit, with chords: third differences of a clip that is sampled between its frames
+// are a little larger.
+constexpr double kSampledShare = 0.995;
+constexpr double kFirstHold = 0.2, kMaxHold = 2.0;  // of the largest ease
 // An amount is not monotonic in what it uses of a limit, so that lowering it takes a few rounds.
 constexpr int kMaxLowerRounds = 4;
 constexpr double kLoweredShare = 0.995;  // of a limit, because motion between frames differs
@@ -49,13 +52,14 @@ bool CorrectionMode::moves(std::size_t limb) const {
 
 CorrectionStack::CorrectionStack(const Scene& scene, const LimbPoser& poser, const Motion& source,
                                  const SelfCollisionSettings& settings, bool is_cycle,
-                                 PoseLimits& limits)
+                                 PoseLimits& limits, bool by_chords)
     : scene_(scene),
       poser_(poser),
       source_(source),
       settings_(settings),
       is_cycle_(is_cycle),
       limits_(limits),
+      by_chords_(by_chords),
       step_s_(0.5 / source.grid.fps) {
   for (std::size_t limb = 0; limb < poser.limbCount(); ++limb) {
     source_jerk_.push_back(jerkOf(limb));
@@ -175,7 +179,8 @@ CorrectionStack::LimbJerk CorrectionStack::jerkOf(std::size_t limb) const {
   }
   LimbJerk jerk{};
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    jerk[j] = rmsJerk_radps3(rotations[j], source_.grid.fps);
+    jerk[0][j] = rmsJerk_radps3(rotations[j], source_.grid.fps);
+    if (by_chords_) jerk[1][j] = rmsQuaternionJerk_radps3(rotations[j], source_.grid.fps);
   }
   return jerk;
 }
@@ -193,14 +198,19 @@ double CorrectionStack::relativeJerkOf(std::span<const std::size_t> limbs) const
   double largest = 0.0;
   for (const std::size_t limb : limbs) {
     const LimbJerk jerk = jerkOf(limb);
-    for (std::size_t j = 0; j < jerk.size(); ++j) {
-      double source = source_jerk_[limb][j];
-      if (j == kWristOfJerk) {
-        if (isHeldByGrip(limb)) continue;
-        source = std::max(source, source_jerk_[limb][kElbowOfJerk]);
+    const bool is_held = isHeldByGrip(limb);
+    for (std::size_t measure = 0; measure < jerk.size(); ++measure) {
+      const JointJerks& of_source = source_jerk_[limb][measure];
+      for (std::size_t j = 0; j < of_source.size(); ++j) {
+        double source = of_source[j];
+        if (j == kWristOfJerk) {
+          if (is_held) continue;
+          source = std::max(source, of_source[kElbowOfJerk]);
+        }
+        const double allowed = settings_.max_jerk_ratio * (by_chords_ ? kSampledShare : 1.0) *
+                               std::max(source, kStillJerk_radps3);
+        largest = std::max(largest, jerk[measure][j] / allowed);
       }
-      const double allowed = settings_.max_jerk_ratio * std::max(source, kStillJerk_radps3);
-      largest = std::max(largest, jerk[j] / allowed);
     }
   }
   return largest;

@@ -43,9 +43,11 @@ struct CorrectionLayer {
 /// All changes of a clip: the sum of layers, which may overlap.
 class CorrectionStack {
  public:
-  /// All must outlive it.
+  /// All must outlive it. `by_chords`: the jerk of joints is also limited as
+  /// rmsQuaternionJerk_radps3().
   CorrectionStack(const Scene& scene, const LimbPoser& poser, const Motion& source,
-                  const SelfCollisionSettings& settings, bool is_cycle, PoseLimits& limits);
+                  const SelfCollisionSettings& settings, bool is_cycle, PoseLimits& limits,
+                  bool by_chords = false);
 
   std::vector<CorrectionLayer>& layers() { return layers_; }
   const std::vector<CorrectionLayer>& layers() const { return layers_; }
@@ -76,8 +78,9 @@ class CorrectionStack {
 
  private:
   // Of shoulder and elbow, or hip and knee, and of the clavicle and wrist of an arm; 0 for missing
-  // ones.
-  using LimbJerk = std::array<double, 4>;
+  // ones. By rotation vectors, and by chords: 0 where these do not count.
+  using JointJerks = std::array<double, 4>;
+  using LimbJerk = std::array<JointJerks, 2>;
 
   void fitWith(CorrectionLayer& layer, double ease_s, double hold_s) const;
   void lower(CorrectionLayer& layer, double share) const;
@@ -92,6 +95,7 @@ class CorrectionStack {
   const SelfCollisionSettings& settings_;
   bool is_cycle_;
   PoseLimits& limits_;
+  bool by_chords_;
   double step_s_;
   std::vector<LimbJerk> source_jerk_;  // one per limb
   std::vector<CorrectionLayer> layers_;

@@ -13,7 +13,9 @@
 namespace clipmill::stages::self_collision {
 namespace {
 
-constexpr double kInsideCost = 2.0;  // heights of distance to a goal that all vertices count
+// Of all vertices: so many within the body cost as much as goals that are as far as in the clip.
+constexpr double kCostlyShare = 0.01;
+constexpr double kNearHeights = 0.02;  // goals that are nearer in the clip count as so far
 constexpr double kToPercent = 100.0, kToMillimetre = 1000.0;
 
 // A resolved clip, and from what it started.
@@ -32,23 +34,6 @@ struct Resolution {
            (penetrating == other.penetrating && cost < other.cost);
   }
 };
-
-// Of all limb vertices at all samples, those that penetrate at any depth.
-double insideShare(const ClipContext& clip) {
-  std::size_t inside = 0, all = 0;
-  for (std::size_t s = 0; s < clip.depths.sampleCount(); ++s) {
-    for (std::size_t pair = 0; pair < clip.depths.pairCount(); ++pair) {
-      inside += clip.depths.at(s, pair).penetrating_count;
-      all += clip.depths.at(s, pair).vertex_count;
-    }
-  }
-  return static_cast<double>(inside) / static_cast<double>(std::max<std::size_t>(1, all));
-}
-
-// The mean distance of points from their goals in heights, and what vertices within add to it.
-double costOf(const ClipContext& clip) {
-  return goalErrorOf(clip) / clip.skin.height_m() + kInsideCost * insideShare(clip);
-}
 
 // Both hands with the layers of the goals at a sample.
 PoseLimits::Hands handsOf(ClipContext& clip, std::size_t sample) {
@@ -76,6 +61,24 @@ PoseLimits::Hands handsOf(ClipContext& clip, std::size_t sample) {
 double goalErrorOf(const ClipContext& clip) {
   if (!clip.contacts) return 0.0;
   return goalErrors(clip.scene, clip.poser, *clip.contacts, clip.result).mean_m;
+}
+
+double shareOfVerticesWithin(const ClipContext& clip) {
+  std::size_t within = 0, all = 0;
+  for (std::size_t s = 0; s < clip.depths.sampleCount(); ++s) {
+    for (std::size_t pair = 0; pair < clip.depths.pairCount(); ++pair) {
+      within += clip.depths.at(s, pair).penetrating_count;
+      all += clip.depths.at(s, pair).vertex_count;
+    }
+  }
+  return static_cast<double>(within) / static_cast<double>(std::max<std::size_t>(1, all));
+}
+
+double goalCostOf(const ClipContext& clip) {
+  const double within = shareOfVerticesWithin(clip) / kCostlyShare;
+  if (!clip.contacts) return within;
+  const GoalErrors before = goalErrors(clip.scene, clip.poser, *clip.contacts, clip.source_motion);
+  return goalErrorOf(clip) / std::max(before.mean_m, kNearHeights * clip.skin.height_m()) + within;
 }
 
 void GoalGrips::hold() {
@@ -113,8 +116,8 @@ void resolveFromGoals(ClipContext& clip, std::span<const PairGroup> groups, cons
     start_depths = start;
     StageResult own;
     steps.resolve(own);
-    Resolution now{std::move(own), clip.stack.layers(), clip.result,  clip.depths, start,
-                   clip.obstacles, steps.penetrating(), costOf(clip), has_goals};
+    Resolution now{std::move(own), clip.stack.layers(), clip.result,      clip.depths, start,
+                   clip.obstacles, steps.penetrating(), goalCostOf(clip), has_goals};
     if (!best || now.isBetterThan(*best)) best = std::move(now);
   }
   report = std::move(best->report);

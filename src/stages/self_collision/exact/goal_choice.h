@@ -35,14 +35,21 @@ struct GoalSteps {
 };
 
 /// Resolves the clip from each of goalCandidates(), and from the clip as it is, and keeps the
-/// result that leaves least penetration; of equal ones, that with the points nearest to their
-/// goals. If that is the clip as it is, the warning is contact_goals_dropped. `start_depths`: those
-/// from which the kept result started.
+/// result that leaves least penetration; of equal ones, that of the least goalCostOf(). If that is
+/// the clip as it is, the warning is contact_goals_dropped. `start_depths`: those from which the
+/// kept result started.
 void resolveFromGoals(ClipContext& clip, std::span<const PairGroup> groups, const GoalSteps& steps,
                       DepthTable& start_depths, StageResult& report);
 
 /// The mean distance of points from their goals in the result, metres; 0 without goals.
 double goalErrorOf(const ClipContext& clip);
+
+/// Of all limb vertices at all samples of the result, those that penetrate at any depth.
+double shareOfVerticesWithin(const ClipContext& clip);
+
+/// What results that penetrate equally are compared by: the mean distance of points from their
+/// goals relative to that in the clip, and a hundred times the share of vertices within the body.
+double goalCostOf(const ClipContext& clip);
 
 /// The metrics contact_error_mm, contact_error_percent and max_contact_error_mm of clips with
 /// contacts of the source character.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -40,5 +41,20 @@ struct GoalTrack {
     std::fill(has_goal.begin(), has_goal.end(), false);
   }
 };
+
+/// Of a derivative by finite differences of the numbers.
+inline constexpr double kGoalProbe = 1e-3;
+/// An error of that many heights counts as one.
+inline constexpr double kGoalUnitHeights = 0.01;
+
+/// The changes of all limbs in the pose that the tracks have at a sample.
+inline std::vector<LimbChange> changesOf(std::span<const GoalTrack> tracks, std::size_t sample,
+                                         std::size_t limb_count) {
+  std::vector<LimbChange> changes(limb_count);
+  for (const GoalTrack& track : tracks) {
+    changes[track.limb] = GoalTrack::changeOf(track.values[sample]);
+  }
+  return changes;
+}
 
 }  // namespace clipmill::stages::self_collision

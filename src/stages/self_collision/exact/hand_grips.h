@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "anim/motion.h"
-#include "core/math.h"
 #include "scene/scene.h"
 #include "stages/self_collision/exact/clip_samples.h"
 #include "stages/self_collision/exact/limb_pose.h"
@@ -29,22 +28,6 @@ struct GripSpan {
   int prop = -1;  ///< Node of the mesh, for kProp.
 };
 
-/// The left hand in the axes of the right one.
-struct RelativeHands {
-  Quat rotation = kIdentityRotation;
-  Vec3 position_m{0.0};
-};
-
-/// The difference of two relative transforms of the hands.
-struct GripError {
-  double distance_m = 0.0;
-  double rotation_rad = 0.0;
-};
-
-/// A grip counts as kept up to this error: 0.2 % of the character's height and 5 degrees.
-inline constexpr double kMaxGripHeights = 0.002;
-inline constexpr double kMaxGrip_rad = 5.0 * kDegree;
-
 /// The spans of a motion in which both hands hold one thing, ascending; spans of different kinds
 /// may overlap. Spans shorter than 0.15 s do not count. None for a character without two hands.
 ///
@@ -63,15 +46,5 @@ std::vector<GripSpan> findHandGrips(const Scene& scene, const LimbPoser& poser,
 
 /// The samples of a clip in any of the spans.
 std::vector<bool> grippedSamples(std::span<const GripSpan> grips, std::size_t sample_count);
-
-/// The hands in a pose, given by the metric world transforms of all nodes; identity for a character
-/// without two hands.
-RelativeHands relativeHands(const LimbPoser& poser, std::span<const Affine> worlds);
-/// The same, given the world transforms of both hands.
-RelativeHands relativeHands(const Affine& left, const Affine& right);
-
-GripError gripError(const RelativeHands& from, const RelativeHands& to);
-
-bool isGripKept(const GripError& error, double height_m);
 
 }  // namespace clipmill::stages::self_collision

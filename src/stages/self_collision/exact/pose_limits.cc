@@ -7,7 +7,7 @@
 
 #include "anim/pose.h"
 #include "core/to_size.h"
-#include "stages/self_collision/exact/hand_grips.h"
+#include "stages/self_collision/exact/relative_hands.h"
 
 namespace clipmill::stages::self_collision {
 namespace {

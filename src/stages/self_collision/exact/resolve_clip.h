@@ -33,7 +33,9 @@ namespace clipmill::stages::self_collision {
 /// those that are found in the clip, and their points are goals (goalCandidates()); metrics
 /// contact_error_mm and contact_error_percent, the mean distance of the points from their goals,
 /// and max_contact_error_mm. Where goals leave more penetration than there is without them, or
-/// points farther away, they are left out, with the warning contact_goals_dropped.
+/// points farther away, they are left out, with the warning contact_goals_dropped. Where vertices
+/// remain within the body at any depth, lower tolerances are tried too (goalCostOf()), and the jerk
+/// limit holds by rmsQuaternionJerk_radps3() too.
 /// Series: penetration_percent of each pair. Warnings: penetration_remains, window_not_improved,
 /// contact_dropped, and those of reportLimits() and reportContacts().
 Result<StageResult> resolveClip(const Scene& scene, const humanoid::HumanoidMap& map,

@@ -51,3 +51,24 @@ TEST_CASE("a clip of one frame has one sample and is no cycle") {
   CHECK(clip.windowsOf({true}) == std::vector<std::vector<std::size_t>>{{0}});
   CHECK(clip.windowsOf({false}).empty());
 }
+
+// An arm without a goal was moved out of penetration that the tolerance allows, because the other
+// arm had one.
+TEST_CASE("lower tolerances are for limbs that have a goal or penetrate by more than was asked") {
+  const Forearms arms;
+  retarget::ClipContacts contacts;
+  contacts.goals.push_back({});
+  contacts.goals[0].parts = "left arm - trunk";
+  ClipContext clip(arms.character.scene(), arms.character.map, arms.skin, arms.settings,
+                   arms.motion, &contacts);
+  const std::vector<std::size_t> both = armsGroup(clip).limbs;
+  REQUIRE(clip.poser.limb(both[0]).name == "left arm");
+  const auto toleranceOf_m = [&](std::size_t limb) { return clip.toleranceOf_m({&limb, 1}); };
+  const double lower_m = clip.source.tolerance_m, high_m = 100.0, low_m = 0.0;
+  clip.lowerToleranceWhere(high_m);
+  CHECK(toleranceOf_m(both[0]) == lower_m);
+  CHECK(toleranceOf_m(both[1]) == high_m);
+  CHECK(clip.toleranceOf_m(both) == high_m);
+  clip.lowerToleranceWhere(low_m);
+  CHECK(clip.toleranceOf_m(both) == lower_m);
+}

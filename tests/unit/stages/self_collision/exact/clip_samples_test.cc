@@ -90,3 +90,21 @@ TEST_CASE(
         test::nearTo(kSwing * kSpeed * kSpeed * kSpeed / std::sqrt(2.0), 0.03));
   CHECK(rmsJerk_radps3(std::span(swing).first(3), kRate) == 0.0);
 }
+
+TEST_CASE("the jerk by chords has the speed of a rotation too, and no sign of its quaternions") {
+  constexpr double kRate = 120.0, kSpeed = 3.0, kSwing = 0.02;
+  std::vector<Quat> steady, swing;
+  for (int i = 0; i <= 480; ++i) {
+    const double time_s = i / kRate;
+    const Quat rotation = rotationAbout(Vec3(0, 1, 0), kSpeed * time_s);
+    steady.push_back(i % 3 == 0 ? -rotation : rotation);
+    swing.push_back(rotationAbout(Vec3(1, 0, 0), kSwing * std::sin(kSpeed * time_s)));
+  }
+  // Twice the third derivative of a point that goes round with half of the angle.
+  CHECK(rmsQuaternionJerk_radps3(steady, kRate) ==
+        test::nearTo(0.25 * kSpeed * kSpeed * kSpeed, 1e-3));
+  // Of small rotations both are the same.
+  CHECK(rmsQuaternionJerk_radps3(swing, kRate) ==
+        test::nearTo(rmsJerk_radps3(swing, kRate), 1e-3 * rmsJerk_radps3(swing, kRate)));
+  CHECK(rmsQuaternionJerk_radps3(std::span(swing).first(3), kRate) == 0.0);
+}

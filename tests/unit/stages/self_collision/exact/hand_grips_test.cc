@@ -9,6 +9,7 @@
 #include "checks.h"
 #include "core/to_size.h"
 #include "stages/self_collision/box_character.h"
+#include "stages/self_collision/exact/relative_hands.h"
 
 TEST_SUITE_BEGIN("self_collision.hand_grips");
 
