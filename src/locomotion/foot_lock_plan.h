@@ -64,6 +64,9 @@ struct EndFrames {
   /// How far the foot of the clip has moved up to each frame, scaled to the size of the stretched
   /// character: releases keep its pace. Empty: they take their time.
   std::vector<double> moved_m = {};
+  /// How near the foot of the clip is to its ground at each frame, 1 on it to 0: releases wait
+  /// until it leaves that. As many as `moved_m`.
+  std::vector<double> low = {};
   /// Of a leg: spans are shifted into reach where there is a `moved_m` too. Empty: they are not.
   std::vector<LimbReach> reach = {};
 };

@@ -71,6 +71,25 @@ TEST_CASE("a foot moves when that of the clip does, and rests while that one res
   }
 }
 
+TEST_CASE("an offset stays while the foot of the clip slides along the ground") {
+  SmallStep step;
+  step.support.spans = step.support.pivots[0].spans = {{0.0, 0.3}};
+  for (std::size_t i = 0; i < kFrameCount; ++i) {
+    const double time_s = step.frames.times_s[i];
+    // From 0.3 s on both feet move at 1 m/s, and that of the clip is on the ground up to 0.6 s.
+    step.frames.moved_m[i] = std::max(0.0, time_s - 0.3);
+    step.frames.carried[i].translation.x = 0.5 * std::min(time_s, 0.3) + step.frames.moved_m[i];
+    step.frames.low.push_back(time_s < 0.61 ? 1.0 : 0.0);
+  }
+  const LimbPlan plan = step.plan();
+  const double held_m = lengthOf(plan.offset_m[9]);
+  CHECK(held_m > 0.05);
+  CHECK(lengthOf(plan.offset_m[18] - plan.offset_m[9]) < 0.05 * held_m);
+  CHECK(lengthOf(plan.offset_m[30]) == nearTo(0.0, 1e-9));
+  step.frames.low.clear();
+  CHECK(lengthOf(step.plan().offset_m[18]) == nearTo(0.0, 1e-9));
+}
+
 TEST_CASE("a short contact is shifted more than a long one, and short steps stay") {
   SmallStep step;
   step.support.spans = step.support.pivots[0].spans = {{0.0, 0.1}, {0.7, 1.0}};
