@@ -8,6 +8,7 @@
 
 #include "core/smooth_step.h"
 #include "core/to_size.h"
+#include "locomotion/ground.h"
 
 namespace clipmill::locomotion {
 namespace {
@@ -39,15 +40,15 @@ std::vector<double> lowShares(const FeetTrace& clip, const FootTrace& foot,
 
 // How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
 // the heel, the ball or the ankle, whichever moves least, since a foot that rotates about one
-// rests.
+// rests. `length` is that of a move.
 std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
-                              const std::vector<double>& times_s) {
+                              const std::vector<double>& times_s, double (*length)(const Vec3&)) {
   std::vector<double> moved = {0.0};
   for (std::size_t i = 1; i < times_s.size(); ++i) {
     const std::size_t from = sampleAt(clip, times_s[i - 1]), to = sampleAt(clip, times_s[i]);
-    double least_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
+    double least_m = length(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
     for (const auto* path_m : {&foot.ball_on_ground_m, &foot.ankle_on_ground_m}) {
-      if (!path_m->empty()) least_m = std::min(least_m, lengthOf((*path_m)[to] - (*path_m)[from]));
+      if (!path_m->empty()) least_m = std::min(least_m, length((*path_m)[to] - (*path_m)[from]));
     }
     moved.push_back(moved.back() + least_m / clip.leg_m);
   }
@@ -74,8 +75,11 @@ void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) 
     if (!task.limb.is_leg) continue;
     for (const FootTrace& foot : clip.feet) {
       if (foot.marks.side != task.limb.side) continue;
-      task.ends.moved_m = movedLegs(clip, foot, task.ends.source_times_s);
+      const std::vector<double>& times_s = task.ends.source_times_s;
+      task.ends.moved_m = movedLegs(clip, foot, times_s, lengthOf);
+      task.ends.along_m = movedLegs(clip, foot, times_s, horizontalLength);
       for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
+      for (double& along_m : task.ends.along_m) along_m *= leg_m;
       task.ends.low = lowShares(clip, foot, task.ends.source_times_s);
     }
   }

@@ -83,7 +83,7 @@ Pace paceOf(const EndFrames& frames, const PlanSettings& settings) {
   Pace pace{{frames.times_s.front()}, {Vec3(0.0)}};
   for (std::size_t i = 1; i < frames.times_s.size(); ++i) {
     const double step_s = frames.times_s[i] - frames.times_s[i - 1];
-    const double moved_m = frames.moved_m[i] - frames.moved_m[i - 1];
+    const double moved_m = frames.along_m[i] - frames.along_m[i - 1];
     const double low = frames.low.empty() ? 0.0 : frames.low[i];
     const double rate = (1.0 - low) * moved_m / (settings.full_pace_mps * step_s);
     pace.clock_s.push_back(pace.clock_s.back() + step_s * std::clamp(rate, kLeastRate, 1.0));

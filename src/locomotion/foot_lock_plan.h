@@ -64,6 +64,7 @@ struct EndFrames {
   /// How far the foot of the clip has moved up to each frame, scaled to the size of the stretched
   /// character: releases keep its pace. Empty: they take their time.
   std::vector<double> moved_m = {};
+  std::vector<double> along_m = {};  ///< The same along the ground; as many as `moved_m`.
   /// How near the foot of the clip is to its ground at each frame, 1 on it to 0: releases wait
   /// until it leaves that. As many as `moved_m`.
   std::vector<double> low = {};
