@@ -78,7 +78,7 @@ TEST_CASE("an offset stays while the foot of the clip slides along the ground") 
   for (std::size_t i = 0; i < kFrameCount; ++i) {
     const double time_s = step.frames.times_s[i];
     // From 0.3 s on both feet move at 1 m/s, and that of the clip is on the ground up to 0.6 s.
-    step.frames.along_m[i] = std::max(0.0, time_s - 0.3);
+    step.frames.moved_m[i] = step.frames.along_m[i] = std::max(0.0, time_s - 0.3);
     step.frames.carried[i].translation.x = 0.5 * std::min(time_s, 0.3) + step.frames.along_m[i];
     step.frames.low.push_back(time_s < 0.61 ? 1.0 : 0.0);
   }
