@@ -6,27 +6,49 @@
 #include <cmath>
 #include <vector>
 
+#include "core/smooth_step.h"
 #include "core/to_size.h"
+#include "locomotion/ground.h"
 
 namespace clipmill::locomotion {
 namespace {
 
+// Heights over the ground, in lengths of a leg: a foot is on it up to half of this, and off it
+// above.
+constexpr double kLow = 0.03;
+
+std::size_t sampleAt(const FeetTrace& clip, double time_s) {
+  const double sample = std::round((time_s - clip.start_s) / clip.step_s);
+  return toSize(std::clamp(sample, 0.0, static_cast<double>(clip.sample_count - 1)));
+}
+
+// How near heel or ball are to their ground into every frame, from 1 to 0.
+std::vector<double> lowShares(const FeetTrace& clip, const FootTrace& foot,
+                              const std::vector<double>& times_s) {
+  std::vector<double> low;
+  double last = 0.0;
+  for (const double time_s : times_s) {
+    const std::size_t i = sampleAt(clip, time_s);
+    const double height_m = std::min(foot.heel_on_ground_m[i].y - foot.heel_level_m,
+                                     foot.ball_on_ground_m[i].y - foot.ball_level_m);
+    const double share = 1.0 - smoothStep(0.5 * kLow, kLow, height_m / clip.leg_m);
+    low.push_back(std::min(share, low.empty() ? share : last));
+    last = share;
+  }
+  return low;
+}
+
 // How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
 // the heel, the ball or the ankle, whichever moves least, since a foot that rotates about one
-// rests.
+// rests. `length` is that of a move.
 std::vector<double> movedLegs(const FeetTrace& clip, const FootTrace& foot,
-                              const std::vector<double>& times_s) {
+                              const std::vector<double>& times_s, double (*length)(const Vec3&)) {
   std::vector<double> moved = {0.0};
-  const auto at = [&](double time_s) {
-    const double sample = std::round((time_s - clip.start_s) / clip.step_s);
-    const double last = static_cast<double>(clip.sample_count - 1);
-    return toSize(std::clamp(sample, 0.0, last));
-  };
   for (std::size_t i = 1; i < times_s.size(); ++i) {
-    const std::size_t from = at(times_s[i - 1]), to = at(times_s[i]);
-    double least_m = lengthOf(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
+    const std::size_t from = sampleAt(clip, times_s[i - 1]), to = sampleAt(clip, times_s[i]);
+    double least_m = length(foot.heel_on_ground_m[to] - foot.heel_on_ground_m[from]);
     for (const auto* path_m : {&foot.ball_on_ground_m, &foot.ankle_on_ground_m}) {
-      if (!path_m->empty()) least_m = std::min(least_m, lengthOf((*path_m)[to] - (*path_m)[from]));
+      if (!path_m->empty()) least_m = std::min(least_m, length((*path_m)[to] - (*path_m)[from]));
     }
     moved.push_back(moved.back() + least_m / clip.leg_m);
   }
@@ -53,8 +75,12 @@ void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) 
     if (!task.limb.is_leg) continue;
     for (const FootTrace& foot : clip.feet) {
       if (foot.marks.side != task.limb.side) continue;
-      task.ends.moved_m = movedLegs(clip, foot, task.ends.source_times_s);
+      const std::vector<double>& times_s = task.ends.source_times_s;
+      task.ends.moved_m = movedLegs(clip, foot, times_s, lengthOf);
+      task.ends.along_m = movedLegs(clip, foot, times_s, horizontalLength);
       for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
+      for (double& along_m : task.ends.along_m) along_m *= leg_m;
+      task.ends.low = lowShares(clip, foot, task.ends.source_times_s);
     }
   }
 }

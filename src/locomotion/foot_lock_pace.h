@@ -13,7 +13,8 @@ namespace clipmill::locomotion {
 
 /// Sets EndFrames::moved_m of legs: how far the feet of `clip` have moved on their ground at the
 /// source times of `tasks`, scaled to legs of `leg_m`. Of heel and ball it counts the one that
-/// moves less, since a foot that rolls over one rests.
+/// moves less, since a foot that rolls over one rests. Likewise EndFrames::along_m, without their
+/// rise and fall. And EndFrames::low, by the height of the lower one.
 void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks);
 
 /// True where the foot of the clip is slower than `slow_mps` into a frame, planted or not; false

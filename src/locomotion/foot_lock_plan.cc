@@ -75,8 +75,8 @@ struct Pace {
   std::vector<Vec3> kept_back_m;  // likewise, in sum up to that frame; empty without a pace
 };
 
-// The clock of releases is slower where the foot of the clip is, and an end is kept back where it
-// would be faster than that foot.
+// The clock of releases is slower where the foot of the clip is or where that is on its ground. An
+// end is kept back where it would be faster along the ground than that foot.
 Pace paceOf(const EndFrames& frames, const PlanSettings& settings) {
   constexpr double kLeastRate = 0.02;
   if (frames.moved_m.empty()) return {frames.times_s, {}};
@@ -84,13 +84,14 @@ Pace paceOf(const EndFrames& frames, const PlanSettings& settings) {
   for (std::size_t i = 1; i < frames.times_s.size(); ++i) {
     const double step_s = frames.times_s[i] - frames.times_s[i - 1];
     const double moved_m = frames.moved_m[i] - frames.moved_m[i - 1];
-    const double full_m = settings.full_pace_mps * step_s;
-    pace.clock_s.push_back(pace.clock_s.back() +
-                           step_s * std::clamp(moved_m / full_m, kLeastRate, 1.0));
+    const double along_m = frames.along_m[i] - frames.along_m[i - 1];
+    const double low = frames.low.empty() ? 0.0 : frames.low[i];
+    const double rate = (1.0 - low) * moved_m / (settings.full_pace_mps * step_s);
+    pace.clock_s.push_back(pace.clock_s.back() + step_s * std::clamp(rate, kLeastRate, 1.0));
     Vec3 step_m = frames.carried[i].translation - frames.carried[i - 1].translation;
     step_m.y = 0.0;
     const double length_m = lengthOf(step_m);
-    const double excess = length_m > moved_m ? 1.0 - moved_m / length_m : 0.0;
+    const double excess = length_m > along_m ? 1.0 - along_m / length_m : 0.0;
     pace.kept_back_m.push_back(pace.kept_back_m.back() - excess * step_m);
   }
   return pace;

@@ -64,6 +64,10 @@ struct EndFrames {
   /// How far the foot of the clip has moved up to each frame, scaled to the size of the stretched
   /// character: releases keep its pace. Empty: they take their time.
   std::vector<double> moved_m = {};
+  std::vector<double> along_m = {};  ///< The same along the ground; as many as `moved_m`.
+  /// How near the foot of the clip is to its ground at each frame, 1 on it to 0: releases wait
+  /// until it leaves that. As many as `moved_m`.
+  std::vector<double> low = {};
   /// Of a leg: spans are shifted into reach where there is a `moved_m` too. Empty: they are not.
   std::vector<LimbReach> reach = {};
 };
@@ -115,7 +119,8 @@ std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames&
 /// slides of the source are removed. Between spans the offset fades to zero as a cubic with
 /// continuous position and speed, in `release_s` or, where the offset is large, in the time that
 /// `release_mps2` needs; between a span and an end of the clip it fades as far as time allows. With
-/// EndFrames::moved_m it fades at the pace at which the foot of the clip moves, and until then the
+/// EndFrames::moved_m it fades at the pace at which the foot of the clip moves, while that is off
+/// its ground (or throughout, where it slides from contact to contact), and until then the
 /// foot is no faster than that one: a foot that shifts its weight near the ground does not skate.
 /// In a cycle a span that the end of the clip cuts in two has one position. `planted` are the
 /// spans: plantedSpansOf(), or parts of them.

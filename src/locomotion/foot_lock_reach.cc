@@ -43,7 +43,7 @@ void addCircles(const EndFrames& frames, const LimbPlan& plan, const PlantedSpan
     if (circleOf(frames.reach[frame], position_m, circle)) circles.push_back(circle);
   };
   const auto rests = [&](std::size_t frame, std::size_t planted) {
-    return std::abs(frames.moved_m[frame] - frames.moved_m[planted]) <
+    return std::abs(frames.along_m[frame] - frames.along_m[planted]) <
            kRestShare * frames.reach[frame].reach_m;
   };
   for (std::size_t i = span.first; i <= span.last; ++i) add(i, i);

@@ -31,13 +31,13 @@ std::vector<Step> stepsBetween(const EndFrames& frames, const PlanSettings& sett
                        double cycle_length_m) {
     const std::size_t end = spans[from].last, start = spans[to].first;
     const Vec3 offset_m = plantedAt(frames, plan, start) + cycle_m - plantedAt(frames, plan, end);
-    const double max_length_m = frames.moved_m[start] + cycle_length_m - frames.moved_m[end];
+    const double max_length_m = frames.along_m[start] + cycle_length_m - frames.along_m[end];
     steps.push_back({from, to, Vec3(offset_m.x, 0.0, offset_m.z), max_length_m});
   };
   for (std::size_t s = 0; s + 1 < spans.size(); ++s) add(s, s + 1, Vec3(0.0), 0.0);
   if (settings.is_cycle && spans.size() > 1 && !settings.step) {
     add(spans.size() - 1, 0, frames.carried.back().translation - frames.carried.front().translation,
-        frames.moved_m.back() - frames.moved_m.front());
+        frames.along_m.back() - frames.along_m.front());
   }
   return steps;
 }

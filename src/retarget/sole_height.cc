@@ -10,6 +10,7 @@
 #include "core/to_size.h"
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pelvis.h"
+#include "locomotion/frame_windows.h"
 #include "locomotion/pose_cycle.h"
 #include "locomotion/root_joint.h"
 #include "retarget/graduation.h"
@@ -31,6 +32,11 @@ constexpr double kReach = 0.98;
 // Time scales: of smoothing the rises of the hips and the moves of feet, and of straightness in
 // flights.
 constexpr double kSmoothHips_s = 1.0 / 16.0, kSmoothFeet_s = 1.0 / 90.0, kStraight_s = 0.1;
+// Half width of the window under which hips fall back to where legs reach, how often, and how much
+// of a leg is left.
+constexpr double kLower_s = 0.09;
+constexpr int kLowerPasses = 12;
+constexpr double kSmallDrop = 1e-3;
 constexpr double kLeastWeight = 1e-4;
 // A foot this near to where it should be stays.
 constexpr double kThere_m = 1e-5;
@@ -120,20 +126,24 @@ class Legs {
   // Lowers `rises` where a leg is too short for its foot.
   void keepInReach(const SupportNeeds& needs, Rises& rises) {
     follow();
-    for (std::size_t f = 0; f < rises.rises_m.size(); ++f) {
-      double drop_m = 0.0;
-      for (const locomotion::LimbTask& task : tasks_) {
-        const std::size_t s = sideOf(task);
-        const Vec3 foot_m = task.ends.carried[f].translation + Vec3(0, needs.rises_m[s][f], 0);
-        const Vec3 hip_m = task.hip_m[f] + Vec3(0, rises.rises_m[f], 0);
-        const double reach_m = std::max(lengthOf(task.ends.carried[f].translation - task.hip_m[f]),
-                                        kReach * task.length_m[f]);
-        const double needed_m = locomotion::dropToReach(hip_m, foot_m, reach_m);
-        if (!std::isfinite(needed_m)) continue;
-        const double share = needs.reaches[s][f] * (1.0 - needs.trunk_bears[f]);
-        drop_m = std::max(drop_m, share * needed_m);
+    const std::vector<double> drops_m = dropsFor(needs, rises.rises_m);
+    for (std::size_t f = 0; f < drops_m.size(); ++f) rises.rises_m[f] -= drops_m[f];
+  }
+
+  // Smoothing may lift hips next to a frame in which a leg is straight: `rises_m` falls back to
+  // where it reaches, under a raised cosine, but no trunk into the ground.
+  void lowerToReach(const SupportNeeds& needs, bool is_cycle, std::vector<double>& rises_m) const {
+    const std::size_t radius = locomotion::framesIn(kLower_s, motion_.grid.fps);
+    for (int pass = 0; pass < kLowerPasses; ++pass) {
+      std::vector<double> drops_m = dropsFor(needs, rises_m);
+      for (std::size_t f = 0; f < rises_m.size(); ++f) {
+        const double under_m = needs.trunk_under_m[f];
+        if (under_m > 0.0) drops_m[f] = std::clamp(rises_m[f] - under_m, 0.0, drops_m[f]);
       }
-      rises.rises_m[f] -= std::min(drop_m, kMaxFootMove * tasks_.front().length_m[f]);
+      const double max_m = *std::max_element(drops_m.begin(), drops_m.end());
+      if (max_m < kSmallDrop * tasks_.front().length_m.front()) break;
+      drops_m = locomotion::raisedCosineMean(drops_m, radius, is_cycle);
+      for (std::size_t f = 0; f < rises_m.size(); ++f) rises_m[f] -= drops_m[f];
     }
   }
 
@@ -165,6 +175,27 @@ class Legs {
  private:
   static std::size_t sideOf(const locomotion::LimbTask& task) {
     return task.limb.side == locomotion::BodySide::kLeft ? kLeftSole : kRightSole;
+  }
+
+  // How much lower than with `rises_m` the hips have to be where a leg is too short for its foot.
+  std::vector<double> dropsFor(const SupportNeeds& needs, std::span<const double> rises_m) const {
+    std::vector<double> drops_m;
+    for (std::size_t f = 0; f < rises_m.size(); ++f) {
+      double drop_m = 0.0;
+      for (const locomotion::LimbTask& task : tasks_) {
+        const std::size_t s = sideOf(task);
+        const Vec3 foot_m = task.ends.carried[f].translation + Vec3(0, needs.rises_m[s][f], 0);
+        const Vec3 hip_m = task.hip_m[f] + Vec3(0, rises_m[f], 0);
+        const double reach_m = std::max(lengthOf(task.ends.carried[f].translation - task.hip_m[f]),
+                                        kReach * task.length_m[f]);
+        const double needed_m = locomotion::dropToReach(hip_m, foot_m, reach_m);
+        if (!std::isfinite(needed_m)) continue;
+        const double share = needs.reaches[s][f] * (1.0 - needs.trunk_bears[f]);
+        drop_m = std::max(drop_m, share * needed_m);
+      }
+      drops_m.push_back(std::min(drop_m, kMaxFootMove * tasks_.front().length_m[f]));
+    }
+    return drops_m;
   }
 
   // Records the legs as the motion has them.
@@ -220,8 +251,9 @@ std::optional<SoleMatch> matchSoleHeights(const Scene& source, const HumanoidMap
   if (!legs.empty()) legs.keepInReach(needs, rises);
   keepTrunkOut(needs, rises);
   if (!rises.counts()) return std::nullopt;
-  const std::vector<double> curve_m =
+  std::vector<double> curve_m =
       smoothed(std::move(rises), motion.grid.fps, kSmoothHips_s, is_cycle);
+  if (!legs.empty()) legs.lowerToReach(needs, is_cycle, curve_m);
   SoleMatch match;
   for (const double rise_m : curve_m) {
     match.max_rise_m = std::max(match.max_rise_m, std::fabs(rise_m));

@@ -183,7 +183,7 @@ class MergedClips(ProcessTest):
         import numpy as np
 
         clips, source, merged, by_name = self.barbarian_on_sample()
-        skates = {}
+        skates, down = {}, {}
         for clip in source.clips():
             full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
             frames = clips[full_name]['frames']
@@ -197,14 +197,20 @@ class MergedClips(ProcessTest):
                 merged.positions(by_name[full_name], times), times, merged.hips_m()
             )
             skates[clip['name']] = merge_audit.skate(*own), merge_audit.skate(own[0], other[1])
+            both = merge_audit.down_in_both(own[0], other[0])
+            down[clip['name']] = merge_audit.skate(both, own[1]), merge_audit.skate(both, other[1])
         values = np.array(list(skates.values()))
-        worse = {name: pair for name, pair in skates.items() if pair[1] > pair[0] + 0.02}
+        worse, worse_down = (
+            {name: pair for name, pair in rows.items() if pair[1] > pair[0] + 0.02}
+            for rows in (skates, down)
+        )
         if WHOLE:
-            print(len(skates), 'clips', values.mean(axis=0), worse)
+            print(len(skates), 'clips', values.mean(axis=0), worse, worse_down)
         self.assertGreater(len(skates), 60)
         self.assertLess(values[:, 1].mean(), values[:, 0].mean())
-        # Without contacts, or where a leg does not reach.
-        self.assertLessEqual(len(worse), 2, worse)
+        # A stagger whose slow slide is taken for that of moving ground.
+        self.assertLessEqual(set(worse), {'Hit_A'}, worse)
+        self.assertLessEqual(set(worse_down), {'Hit_A'}, worse_down)
         # A foot that rests throughout is held, also by a leg that is nearly straight: hips drop.
         self.assertLess(skates['Interact'][1], 0.001)
         stages = [stage for clip in clips.values() for stage in clip['stages']]

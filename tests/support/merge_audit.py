@@ -129,6 +129,14 @@ def skate(weights, velocities):
     return (weights * np.linalg.norm(velocities - ground, axis=1)).sum() / len(weights)
 
 
+def down_in_both(weights, other_weights):
+    """Weights of feet that are near the ground on both characters: a foot that one of them has in
+    the air does not skate."""
+    import numpy as np
+
+    return np.minimum(weights, other_weights)
+
+
 def directions(positions, limbs):
     import numpy as np
 

@@ -68,12 +68,39 @@ TEST_CASE("a foot has moved as far as its heel or ball, whichever less, in leg l
   CHECK(tasks[1].ends.moved_m.empty());
 }
 
+TEST_CASE("a foot that is put down from above has moved, but not along the ground") {
+  FeetTrace clip = rollingFoot();
+  for (std::size_t i = 0; i < clip.sample_count; ++i) {
+    const Vec3 at_m(0.0, 0.1 - 0.02 * static_cast<double>(i), 0.0);
+    clip.feet[0].heel_on_ground_m[i] = clip.feet[0].ball_on_ground_m[i] = at_m;
+  }
+  std::vector<LimbTask> tasks = {leg(BodySide::kLeft, 5)};
+  keepPaceOf(clip, 0.4, tasks);
+  CHECK(tasks[0].ends.along_m == std::vector<double>(5, 0.0));
+  CHECK(tasks[0].ends.moved_m[4] == nearTo(0.04, 1e-12));
+}
+
 TEST_CASE("a foot that rotates about its ankle has not moved") {
   FeetTrace clip = rollingFoot();
   clip.feet[0].ankle_on_ground_m.assign(clip.sample_count, Vec3(0.0, 0.1, 0.0));
   std::vector<LimbTask> tasks = {leg(BodySide::kLeft, 5)};
   keepPaceOf(clip, 0.4, tasks);
   CHECK(tasks[0].ends.moved_m == std::vector<double>(5, 0.0));
+}
+
+TEST_CASE("a foot is near to the ground while its heel or ball is, into a frame and out of it") {
+  FeetTrace clip = rollingFoot();
+  // Of legs of 0.8 m: on the ground up to 12 mm, off it from 24 mm on.
+  const double balls_m[] = {0.0, 0.01, 0.018, 0.03, 0.01};
+  for (std::size_t i = 0; i < 5; ++i) {
+    clip.feet[0].heel_on_ground_m[i].y = 0.5;
+    clip.feet[0].ball_on_ground_m[i].y = balls_m[i];
+  }
+  std::vector<LimbTask> tasks = {leg(BodySide::kLeft, 5)};
+  keepPaceOf(clip, 0.4, tasks);
+  const double low[] = {1.0, 1.0, 0.5, 0.0, 0.0};
+  REQUIRE(tasks[0].ends.low.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(tasks[0].ends.low[i] == nearTo(low[i], 1e-12));
 }
 
 TEST_CASE("a foot is slow while that of the clip is") {

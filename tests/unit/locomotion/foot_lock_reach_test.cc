@@ -30,6 +30,7 @@ struct PlantedFoot {
       frames.times_s.push_back(static_cast<double>(i) / 30.0);
       frames.carried.push_back({Mat3(1.0), Vec3(foot_x_m, 0.0, 0.0)});
       frames.moved_m.push_back(static_cast<double>(i));
+      frames.along_m.push_back(static_cast<double>(i));
       frames.reach.push_back({Vec3(hips_x_m[i], kHip_m, 0.0), 1.0, 0.0});
     }
     frames.source_times_s = frames.times_s;
@@ -63,7 +64,7 @@ TEST_CASE("frames beside a contact count as long as the foot of the clip rests")
   const std::vector<double> hips_x_m = {0, 0, 0, 0, 0, -0.3};
   CHECK(PlantedFoot(0.55, hips_x_m).planted() == 0.55);
   PlantedFoot rests(0.55, hips_x_m);
-  rests.frames.moved_m = {0.0, 1.0, 2.0, 3.0, 4.0, 4.001};
+  rests.frames.along_m = {0.0, 1.0, 2.0, 3.0, 4.0, 4.001};
   CHECK(rests.planted() == nearTo(kRadius_m - 0.3, 1e-9));
 }
 

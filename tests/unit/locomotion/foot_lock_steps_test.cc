@@ -34,6 +34,7 @@ struct SmallStep {
       frames.source.push_back({Mat3(1.0), Vec3(moved_m, 0.08, 0.0)});
       frames.carried.push_back({Mat3(1.0), Vec3(0.5 * time_s, 0.08, 0.0)});
       frames.moved_m.push_back(moved_m);
+      frames.along_m.push_back(moved_m);
       support.pivots[0].positions_m.push_back(frames.source.back().translation);
     }
   }
@@ -71,11 +72,30 @@ TEST_CASE("a foot moves when that of the clip does, and rests while that one res
   }
 }
 
+TEST_CASE("an offset stays while the foot of the clip slides along the ground") {
+  SmallStep step;
+  step.support.spans = step.support.pivots[0].spans = {{0.0, 0.3}};
+  for (std::size_t i = 0; i < kFrameCount; ++i) {
+    const double time_s = step.frames.times_s[i];
+    // From 0.3 s on both feet move at 1 m/s, and that of the clip is on the ground up to 0.6 s.
+    step.frames.moved_m[i] = step.frames.along_m[i] = std::max(0.0, time_s - 0.3);
+    step.frames.carried[i].translation.x = 0.5 * std::min(time_s, 0.3) + step.frames.along_m[i];
+    step.frames.low.push_back(time_s < 0.61 ? 1.0 : 0.0);
+  }
+  const LimbPlan plan = step.plan();
+  const double held_m = lengthOf(plan.offset_m[9]);
+  CHECK(held_m > 0.05);
+  CHECK(lengthOf(plan.offset_m[18] - plan.offset_m[9]) < 0.05 * held_m);
+  CHECK(lengthOf(plan.offset_m[30]) == nearTo(0.0, 1e-9));
+  step.frames.low.clear();
+  CHECK(lengthOf(step.plan().offset_m[18]) == nearTo(0.0, 1e-9));
+}
+
 TEST_CASE("a short contact is shifted more than a long one, and short steps stay") {
   SmallStep step;
   step.support.spans = step.support.pivots[0].spans = {{0.0, 0.1}, {0.7, 1.0}};
   const LimbPlan near = step.plan();
-  for (double& moved_m : step.frames.moved_m) moved_m *= 1e3;
+  for (double& along_m : step.frames.along_m) along_m *= 1e3;
   const LimbPlan far = step.plan();
   const double early_m = lengthOf(near.offset_m[0] - far.offset_m[0]);
   const double late_m = lengthOf(near.offset_m[30] - far.offset_m[30]);
