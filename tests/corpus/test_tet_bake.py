@@ -44,8 +44,8 @@ BENT = {
 # Clips whose edges were strained or flipped more than with plain skinning before they were mended.
 # Clips in which the volume that limbs keep pushes them into other skin, where nothing prevents it;
 # and how far under the skin it is looked for, of the height.
-FOLDED = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
-FOLDED_CLIPS = 'Spellcast_Raise|Lie_Pose|Lie_Idle'
+PENETRATING = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
+PENETRATING_CLIPS = 'Spellcast_Raise|Lie_Pose|Lie_Idle'
 DEPTH_SHARE = 0.002
 MAX_JUMP = 1.1  # of the largest acceleration with plain skinning
 STRAINED = {
@@ -355,11 +355,11 @@ class RealCharacters(ProcessTest):
         import baked_skin
         import numpy
 
-        names = baked_skin.GltfSkin(FOLDED).clips
-        clips = [c for c in names if re.fullmatch(FOLDED_CLIPS, c)]
+        names = baked_skin.GltfSkin(PENETRATING).clips
+        clips = [c for c in names if re.fullmatch(PENETRATING_CLIPS, c)]
         self.assertEqual(len(clips), 3)
-        self.bake(FOLDED, clips)
-        skins = [baked_skin.GltfSkin(p) for p in (FOLDED, self.folder / 'baked.glb')]
+        self.bake(PENETRATING, clips)
+        skins = [baked_skin.GltfSkin(p) for p in (PENETRATING, self.folder / 'baked.glb')]
         triangles = skins[0].skinned_triangles()
         for clip in clips:
             start, end = skins[0].gltf.clip_range(skins[0].clips[clip])
