@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/to_size.h"
 #include "mesh/nearest_on_triangle.h"
+#include "mesh/ray_triangle.h"
 #include "mesh/solid_angle.h"
 
 namespace clipmill {
@@ -31,6 +34,25 @@ double squareOf(const Vec3& v) { return glm::dot(v, v); }
 double halfSurfaceOf(const Box& box) {
   const Vec3 d = box.high - box.low;
   return d.x * d.y + d.y * d.z + d.z * d.x;
+}
+
+// Along the normal, of twice the area.
+Vec3 crossOf(const std::array<Vec3, 3>& corners) {
+  return glm::cross(corners[1] - corners[0], corners[2] - corners[0]);
+}
+
+// Whether a ray meets a box before `reach`, in lengths of its direction; `inverse` has 1 over the
+// components of that.
+bool meets(const Box& box, const Vec3& origin, const Vec3& inverse, double reach) {
+  double enter = 0.0, leave = reach;
+  for (int k = 0; k < 3; ++k) {
+    const double a = (box.low[k] - origin[k]) * inverse[k],
+                 b = (box.high[k] - origin[k]) * inverse[k];
+    // A ray within a side of the box gives 0 times infinity, which bounds nothing.
+    enter = std::max(enter, std::min(a, b));
+    leave = std::min(leave, std::max(a, b));
+  }
+  return enter <= leave;
 }
 
 int longestAxisOf(const Box& box) {
@@ -202,7 +224,9 @@ void TriangleBvh::refit(std::span<const Vec3> positions) {
   box_ = nodes_.empty() ? Box{} : nodes_.front().box;
 }
 
-NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough) const {
+template <class Accepts>
+NearestPoint TriangleBvh::nearestOf(const Vec3& point, double reach, double enough,
+                                    const Accepts& accepts) const {
   struct Open {
     std::uint32_t node;
     double square;
@@ -219,6 +243,7 @@ NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough
     if (!(next.square < best.square)) continue;
     const Node& node = nodes_[next.node];
     for (std::size_t i = node.first; i < node.first + node.count; ++i) {
+      if (!accepts(corners_[i])) continue;
       const NearestOnTriangle on = nearestOnTriangle(point, corners_[i]);
       if (!(on.square < best.square)) continue;
       best = on;
@@ -234,6 +259,37 @@ NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough
   }
   if (best_slot == corners_.size()) return {};
   return {std::sqrt(best.square), best.point, triangle_[best_slot], best.barycentric};
+}
+
+NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough) const {
+  return nearestOf(point, reach, enough, [](const Corners&) { return true; });
+}
+
+NearestPoint TriangleBvh::nearestFacing(const Vec3& point, const Vec3& normal, double reach) const {
+  return nearestOf(point, reach, -1.0, [&](const Corners& corners) {
+    return glm::dot(crossOf(corners), normal) < 0.0;
+  });
+}
+
+bool TriangleBvh::leavesSolid(const Vec3& origin, const Vec3& direction) const {
+  const Vec3 inverse = 1.0 / direction;
+  double first = std::numeric_limits<double>::infinity();
+  bool is_behind = false;
+  for (std::size_t i = 0; i < nodes_.size();) {
+    const Node& node = nodes_[i];
+    if (!meets(node.box, origin, inverse, first)) {
+      i = node.next;
+      continue;
+    }
+    for (std::size_t t = node.first; t < node.first + node.count; ++t) {
+      const std::optional<RayHit> hit = rayHit(origin, direction, corners_[t]);
+      if (!hit || !(hit->distance < first)) continue;
+      first = hit->distance;
+      is_behind = glm::dot(crossOf(corners_[t]), direction) > 0.0;
+    }
+    ++i;
+  }
+  return is_behind;
 }
 
 bool TriangleBvh::isNear(const Vec3& point, double reach) const {

@@ -73,6 +73,12 @@ class TriangleBvh {
   /// point that is farthest in.
   NearestPoint nearest(const Vec3& point, double reach = std::numeric_limits<double>::infinity(),
                        double enough = -1.0) const;
+  /// The same among triangles that face against `normal`: their normal and it have a negative
+  /// product.
+  NearestPoint nearestFacing(const Vec3& point, const Vec3& normal, double reach) const;
+  /// Whether the first triangle that a ray meets is met from behind, so that the ray leaves a solid
+  /// there. False for a ray that meets none.
+  bool leavesSolid(const Vec3& origin, const Vec3& direction) const;
   /// Whether some point of the surface is nearer than `reach`; cheaper than nearest().
   bool isNear(const Vec3& point, double reach) const;
 
@@ -95,6 +101,9 @@ class TriangleBvh {
 
   class Builder;
 
+  template <class Accepts>
+  NearestPoint nearestOf(const Vec3& point, double reach, double enough,
+                         const Accepts& accepts) const;
   void fitBox(std::size_t index);
   void fitFar(std::size_t index);
 

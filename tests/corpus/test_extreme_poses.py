@@ -29,22 +29,6 @@ def rigid_map(rest, posed):
     return lambda points: (points - posed.mean(0)) @ rotation.T + rest.mean(0)
 
 
-def winding(points, positions, triangles):
-    """Winding numbers (Van Oosterom and Strackee 1983)."""
-    import numpy as np
-
-    numbers = []
-    for point in points:
-        a, b, c = (positions[triangles[:, i]] - point for i in range(3))
-        la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
-        above = np.einsum('ij,ij->i', a, np.cross(b, c))
-        below = la * lb * lc
-        for x, y, length in ((a, b, lc), (b, c, la), (c, a, lb)):
-            below += np.einsum('ij,ij->i', x, y) * length
-        numbers.append(2 * np.arctan2(above, below).sum() / (4 * np.pi))
-    return np.array(numbers)
-
-
 class ExtremePoses(ProcessTest):
     def test_bent_limbs_stay_about_their_bones_and_penetrate_less(self):
         import baked_skin
@@ -89,6 +73,7 @@ class ExtremePoses(ProcessTest):
     def inside(self, rig, bone, triangles, pose):
         """The number of vertices near the joint that are INSIDE_M inside other skin: so far under
         them is their own body and the other one."""
+        import baked_skin
         import numpy as np
 
         rest, frames, _ = pose
@@ -101,7 +86,7 @@ class ExtremePoses(ProcessTest):
         normals /= np.linalg.norm(normals, axis=1)[:, None]
         near = np.linalg.norm(np.array(rest) - rig.positions[bone], axis=1) < NEAR_M
         points = positions[near] - INSIDE_M * normals[near]
-        return int((winding(points, positions, triangles) > 1.5).sum())
+        return int((baked_skin.winding(points, positions, triangles) > 1.5).sum())
 
 
 if __name__ == '__main__':

@@ -26,6 +26,7 @@ CHARACTERS = {
 
 # Clips in which the folds of knees flip triangles in a few frames.
 FOLDED = re.compile('(Lie|Sit_Floor)_(Down|.*Up)|Walking_C')
+NORMALS_HELD = 'Walking_C'
 # Bends in which skinning leaves 60 to 79 % of a limb. In a bake of the last two clips alone a hand
 # fades in a few frames of the second.
 FADED_PERCENT = 0.2
@@ -42,6 +43,12 @@ BENT = {
 }
 
 # Clips whose edges were strained or flipped more than with plain skinning before they were mended.
+# Clips in which the volume that limbs keep pushes them into other skin, where nothing prevents it;
+# and how far under the skin it is looked for, of the height.
+PENETRATING = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
+PENETRATING_CLIPS = 'Spellcast_Raise|Lie_Pose|Lie_Idle'
+DEPTH_SHARE = 0.002
+MAX_JUMP = 1.1  # of the largest acceleration with plain skinning
 STRAINED = {
     'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('air_jump', 'run'),
     'gltf/KayKit-Game-Assets__Barbarian.glb': (
@@ -279,8 +286,12 @@ class RealCharacters(ProcessTest):
         plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'baked.glb'))
         faded = 0
         for clip in folded:
-            warnings = [w['code'] for w in stages[clip].get('warnings', [])]
-            self.assertNotIn('worse_than_skinning', warnings)
+            found = {w['code']: w for w in stages[clip].get('warnings', [])}
+            warnings = list(found)
+            # A trunk that an arm was moved out of has worse normals, and is left as it is.
+            if clip == NORMALS_HELD:
+                self.assertIn('spine (normals)', found.pop('worse_than_skinning')['first'])
+            self.assertNotIn('worse_than_skinning', found)
             series = stages[clip]['series']
             shares = [s['after'] for s in series if s['name'] == 'bake_share_percent']
             faded += len(shares)
@@ -344,6 +355,35 @@ class RealCharacters(ProcessTest):
                       % (clip, *strain, *flipped))  # fmt: skip
                 self.assertLess(strain[1], strain[0])
                 self.assertLessEqual(flipped[1], flipped[0])
+
+    def test_no_more_vertices_are_within_other_skin_than_with_plain_skinning(self):
+        import baked_skin
+        import numpy
+
+        names = baked_skin.GltfSkin(PENETRATING).clips
+        clips = [c for c in names if re.fullmatch(PENETRATING_CLIPS, c)]
+        self.assertEqual(len(clips), 3)
+        self.bake(PENETRATING, clips)
+        skins = [baked_skin.GltfSkin(p) for p in (PENETRATING, self.folder / 'baked.glb')]
+        triangles = skins[0].skinned_triangles()
+        for clip in clips:
+            start, end = skins[0].gltf.clip_range(skins[0].clips[clip])
+            times = numpy.linspace(start, end, 3)
+            counts = []
+            for skin in skins:
+                rest, frames, _ = skin.posed(clip, times)
+                depth = DEPTH_SHARE * numpy.ptp(rest[:, 1])
+                weld = baked_skin.welded(rest)
+                counts.append(
+                    max(baked_skin.within_others(p, triangles, weld, depth) for p in frames)
+                )
+            print('%s: vertices within other skin %d -> %d' % (clip, *counts))
+            self.assertLessEqual(counts[1], counts[0])
+            times = numpy.arange(start, end + 1e-6, 1.0 / FPS)
+            if len(times) < 3:
+                continue
+            largest = [baked_skin.accelerations(s.posed(clip, times)[1]).max() for s in skins]
+            self.assertLess(largest[1], MAX_JUMP * largest[0], clip)
 
     def test_fingers_too_thin_for_the_cells_have_the_volume_of_dual_quaternions(self):
         clip_flags = ['--clip-from', corpus.CORPUS / next(iter(BENT))]

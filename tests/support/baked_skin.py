@@ -140,6 +140,38 @@ def welded(rest):
     return numpy.array([first.setdefault(tuple(p), v) for v, p in enumerate(rest.tolist())])
 
 
+def winding(points, positions, triangles):
+    """Winding numbers of a surface about points (Van Oosterom and Strackee 1983)."""
+    import numpy as np
+
+    numbers = []
+    for point in points:
+        a, b, c = (positions[triangles[:, i]] - point for i in range(3))
+        la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
+        above = np.einsum('ij,ij->i', a, np.cross(b, c))
+        below = la * lb * lc
+        for x, y, length in ((a, b, lc), (b, c, la), (c, a, lb)):
+            below += np.einsum('ij,ij->i', x, y) * length
+        numbers.append(2 * np.arctan2(above, below).sum() / (4 * np.pi))
+    return np.array(numbers)
+
+
+def within_others(positions, triangles, weld, depth):
+    """The number of points of a welded surface that are within another part of it: so far under
+    them is their own body and the other one."""
+    import numpy as np
+
+    corners = positions[triangles]
+    faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = np.zeros_like(positions)
+    for i in range(3):
+        np.add.at(normals, weld[triangles[:, i]], faces)
+    points = np.unique(weld)
+    normals = normals[points]
+    normals = normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-30)[:, None]
+    return int((winding(positions[points] - depth * normals, positions, triangles) > 1.5).sum())
+
+
 def limb_triangles(skin, bones):
     """The triangles of the skin that follow `bones` most, with vertices in one position merged,
     and the rims of the open ends, each a closed loop of vertices."""

@@ -17,7 +17,7 @@
 #include "stages/tet_bake/equilibria.h"
 #include "stages/tet_bake/firm_limbs.h"
 #include "stages/tet_bake/for_clips.h"
-#include "stages/tet_bake/mend_edges.h"
+#include "stages/tet_bake/mend_skin.h"
 #include "stages/tet_bake/skin_masks.h"
 #include "stages/tet_bake/surface/thin_bones.h"
 #include "stages/tet_bake/tets/embedding.h"
@@ -216,6 +216,7 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
     rig.whole_quality = SkinQuality(rig.surface, rig.whole, pairs);
     rig.max_displacement_m = maxDisplacements(rig);
     rig.limbs = measure::JointVolumes(rig.surface, scene.skeleton, rig.lattice.outward_triangles);
+    rig.overlap = SkinOverlap(rig.surface, rig.lattice.outward_triangles);
   };
   // The two are independent.
   parallelFor(2, 1, threads,
@@ -292,7 +293,7 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
     // Helper joints cannot slide skin along itself.
     if (settings.method == SolveMethod::kNeoHookean && settings.bake_to != TetBakeOutput::kBones) {
       forClips(start, threads, [&](std::size_t clip, int own) {
-        mendEdges(scene, rig, tools, motions[clip], clip, own, bakers[clip], baked);
+        mendSkin(scene, rig, tools, motions[clip], clip, own, bakers[clip], baked);
       });
     }
   }

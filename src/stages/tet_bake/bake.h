@@ -22,6 +22,7 @@
 #include "stages/tet_bake/solve/dynamic_tissue.h"
 #include "stages/tet_bake/solve/solve_clip.h"
 #include "stages/tet_bake/surface/bones.h"
+#include "stages/tet_bake/surface/skin_overlap.h"
 #include "stages/tet_bake/surface/unscaled_pose.h"
 #include "stages/tet_bake/tets/lattice.h"
 #include "stages/tet_bake/tets/tet_volumes.h"
@@ -42,6 +43,7 @@ struct BakeRig {
   std::vector<double> shown_shares;
   std::vector<double> max_displacement_m;  ///< Largest displacement before skinning, per point.
   measure::JointVolumes limbs;             ///< Of the surface.
+  SkinOverlap overlap;                     ///< Of the surface.
   ScaleRemover scales;
   std::vector<double> corner_settle_s;  ///< Of dynamic tissue with regions, by corner.
   TwistJoints twist;                    ///< For the motions to be baked; empty for none.

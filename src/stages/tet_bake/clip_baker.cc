@@ -110,9 +110,9 @@ void ClipBaker::shift(std::size_t frame, const UnscaledPose& pose, std::span<con
   }
 }
 
-void ClipBaker::smooth(int threads) {
-  smoothClip(scene_, rig_, motion_, settings_.smoothing_ms * kSecondsInMillisecond, start_, threads,
-             baked_);
+void ClipBaker::smooth(int threads, double width) {
+  smoothClip(scene_, rig_, motion_, width * settings_.smoothing_ms * kSecondsInMillisecond, start_,
+             threads, baked_);
 }
 
 SoftTissueClip ClipBaker::softTissueClip() {

@@ -55,8 +55,9 @@ class ClipBaker {
   void keepCorners(std::size_t frame, std::vector<float> solved);
   /// Frames before jumps of what was kept (findShapeJumps()).
   std::vector<std::size_t> jumps(double edge_m) const;
-  /// Averages the remaining jumps (smoothClip()).
-  void smooth(int threads);
+  /// Averages the remaining jumps (smoothClip()) by a Gaussian so many times as wide as the
+  /// setting.
+  void smooth(int threads, double width = 1.0);
   /// For the dynamic solve, once all frames are stored: the swing is relative to them.
   SoftTissueClip softTissueClip();
 

@@ -94,7 +94,7 @@ class EdgeMending {
       for (std::size_t f = 0; f < frameCount(); ++f) {
         const RegionQuality& region = quality_[f][r];
         if (worse_[r][f] == WorseBy::kStretch) {
-          fault_ += kFlipsOfStrain * (region.baked_stretch / limit_ - 1.0);
+          fault_ += kFlipsOfStrain * std::max(region.baked_stretch / limit_ - 1.0, 0.0);
         } else if (worse_[r][f] == WorseBy::kFolds) {
           fault_ += static_cast<double>(region.baked_folds - region.skinned_folds);
         }

@@ -279,3 +279,41 @@ TEST_CASE("An empty tree has no nearest point and no inside") {
     CHECK(!tree.box().holds(Vec3(0.0)));
   }
 }
+TEST_CASE("A ray leaves a solid first where it starts inside of one") {
+  // Overlapping boxes: points of both, of one and of none.
+  const Surface boxes = together(boxSurface(Vec3(-1, -1, -1), Vec3(1, 1, 1)),
+                                 boxSurface(Vec3(0, 0, 0), Vec3(2, 2, 2)));
+  const TriangleBvh tree = treeOf(boxes);
+  Random random(3);
+  std::size_t within_count = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Vec3 p = random.vector(2.5);
+    const bool is_in_second = p.x > 0 && p.y > 0 && p.z > 0 && p.x < 2 && p.y < 2 && p.z < 2;
+    const bool is_in_first = std::abs(p.x) < 1 && std::abs(p.y) < 1 && std::abs(p.z) < 1;
+    // From the first box alone a ray may enter the second one before it leaves the first.
+    const Vec3 away =
+        glm::normalize(is_in_first && !is_in_second ? Vec3(-1.0, -0.9, -1.1) : Vec3(1.0, 0.9, 1.1));
+    const bool is_within = is_in_first || is_in_second;
+    within_count += is_within ? 1 : 0;
+    if (!is_within && p.x < 1) continue;  // may enter a box
+    CHECK(tree.leavesSolid(p, away) == is_within);
+  }
+  CHECK(within_count > 100);
+}
+
+TEST_CASE("The nearest triangle that faces against a normal is that of a search over all") {
+  const Surface surface = crumpled(5, 300);
+  const TriangleBvh tree = treeOf(surface);
+  Random random(6);
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 p = random.vector(1.0), normal = random.vector(1.0);
+    double least = 1e300;
+    for (std::size_t t = 0; t < surface.triangleCount(); ++t) {
+      const std::array<Vec3, 3> c = cornersOf(surface, t);
+      if (!(glm::dot(glm::cross(c[1] - c[0], c[2] - c[0]), normal) < 0.0)) continue;
+      least = std::min(least, std::sqrt(nearestOnTriangle(p, c).square));
+    }
+    CHECK(tree.nearestFacing(p, normal, 10.0).distance == nearTo(least, 1e-12));
+    CHECK(std::isinf(tree.nearestFacing(p, normal, 0.5 * least).distance));
+  }
+}
