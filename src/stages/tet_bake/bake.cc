@@ -292,8 +292,9 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
     CLIPMILL_CHECK(solveFirmLimbs(scene, rig, motions, settings, threads, bakers, baked));
     // Helper joints cannot slide skin along itself.
     if (settings.method == SolveMethod::kNeoHookean && settings.bake_to != TetBakeOutput::kBones) {
+      if (settings.fold_contact) baked.contact.resize(motions.size());
       forClips(start, threads, [&](std::size_t clip, int own) {
-        mendSkin(scene, rig, tools, motions[clip], clip, own, bakers[clip], baked);
+        mendSkin(scene, rig, tools, motions[clip], clip, settings, own, bakers[clip], baked);
       });
     }
   }

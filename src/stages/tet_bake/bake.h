@@ -14,6 +14,7 @@
 #include "scene/scene.h"
 #include "scene/skin_surface.h"
 #include "stages/stage.h"
+#include "stages/tet_bake/contact_layer.h"
 #include "stages/tet_bake/joints/twist_joints.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
@@ -100,7 +101,8 @@ struct Baked {
   /// Positions of the corners of the tetrahedra, x, y, z interleaved, metric world: one list per
   /// frame of all clips; empty without keep_tets.
   std::vector<std::vector<float>> corners = {};
-  std::vector<char> moved = {};  ///< One per point: moved by more than rounding in any frame.
+  std::vector<ContactLayer> contact = {};  ///< One per clip; empty where skin has no contact.
+  std::vector<char> moved = {};            ///< One per point: moved by more than rounding in any frame.
 };
 
 /// The motion that a column is a frame of.

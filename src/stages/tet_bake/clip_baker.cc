@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/clip_baker.h"
+#include "stages/tet_bake/kept_clip.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,9 +111,14 @@ void ClipBaker::shift(std::size_t frame, const UnscaledPose& pose, std::span<con
   }
 }
 
-void ClipBaker::smooth(int threads, double width) {
+void ClipBaker::smooth(int threads) {
+  smoothClip(scene_, rig_, motion_, settings_.smoothing_ms * kSecondsInMillisecond, start_, threads,
+             baked_);
+}
+
+void ClipBaker::smoothChange(const KeptClip& base, double width, int threads) {
   smoothClip(scene_, rig_, motion_, width * settings_.smoothing_ms * kSecondsInMillisecond, start_,
-             threads, baked_);
+             threads, baked_, base.before_skin);
 }
 
 SoftTissueClip ClipBaker::softTissueClip() {

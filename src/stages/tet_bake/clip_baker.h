@@ -33,6 +33,8 @@ struct SkinTools {
   TetVolumes volumes;
 };
 
+struct KeptClip;
+
 /// Bakes one clip into the frames of a Baked, from `start` on. Keeps references to its arguments.
 class ClipBaker {
  public:
@@ -55,9 +57,10 @@ class ClipBaker {
   void keepCorners(std::size_t frame, std::vector<float> solved);
   /// Frames before jumps of what was kept (findShapeJumps()).
   std::vector<std::size_t> jumps(double edge_m) const;
-  /// Averages the remaining jumps (smoothClip()) by a Gaussian so many times as wide as the
-  /// setting.
-  void smooth(int threads, double width = 1.0);
+  /// Averages the remaining jumps (smoothClip()).
+  void smooth(int threads);
+  /// Averages what differs from `base`, by a Gaussian so many times as wide as the setting.
+  void smoothChange(const KeptClip& base, double width, int threads);
   /// For the dynamic solve, once all frames are stored: the swing is relative to them.
   SoftTissueClip softTissueClip();
 

@@ -135,11 +135,15 @@ class LimbFill {
 
 }  // namespace
 
+double wantedVolume(const LimbState& state) {
+  return std::max(state.wanted(kFillMargin), kLeastVolume);
+}
+
 void fillLimbs(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t index,
                int threads, ClipBaker& baker, Baked& baked) {
   LimbFill limbs(scene, rig, motion, index, threads, baker, baked);
   const double wanted = limbs.before().wanted(kFillMargin);
-  if (!limbs.fill(std::max(wanted, kLeastVolume))) limbs.fill(wanted);
+  if (!limbs.fill(wantedVolume(limbs.before()))) limbs.fill(wanted);
 }
 
 }  // namespace clipmill::stages::tet_bake

@@ -8,9 +8,13 @@
 
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/clip_baker.h"
+#include "stages/tet_bake/limb_state.h"
 
 /// The rest of the volume that a solve leaves out.
 namespace clipmill::stages::tet_bake {
+
+/// The share of their volume at rest that fillLimbs() wants of limbs first.
+double wantedVolume(const LimbState& state);
 
 /// Widens limbs in the frames of a clip in which they have less than the volume
 /// LimbState::wanted(), or less than 90 %: each point about the joint moves along the surface's

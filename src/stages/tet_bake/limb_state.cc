@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "stages/tet_bake/morphs/pose_nearness.h"
 #include "stages/tet_bake/binding/tet_binding.h"
 
 namespace clipmill::stages::tet_bake {
@@ -72,6 +73,16 @@ LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& m
     worst.worse_frames += frame.worse_frames;
   }
   return worst;
+}
+
+bool haveSameEnds(const Scene& scene, const BakeRig& rig, const Motion& motion) {
+  const std::vector<std::vector<Affine>> worlds = {
+      worldsAt(scene, rig, motion, 0), worldsAt(scene, rig, motion, motion.grid.frame_count - 1)};
+  const PoseAngles ends(rig.surface, rig.regions, worlds);
+  for (std::size_t r = 0; r < rig.regions.size(); ++r) {
+    if (ends.between(r, 0, 1) >= kSameEnds_rad) return false;
+  }
+  return true;
 }
 
 std::vector<std::size_t> limbsBelow(const LimbState& state, double wanted) {

@@ -40,6 +40,9 @@ BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& 
 LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& motion,
                          const Baked& baked, std::size_t index, int threads);
 
+/// Whether all joints that bend the skin have the same pose at both ends of a clip.
+bool haveSameEnds(const Scene& scene, const BakeRig& rig, const Motion& motion);
+
 /// Limbs with less volume than `wanted`.
 std::vector<std::size_t> limbsBelow(const LimbState& state, double wanted);
 

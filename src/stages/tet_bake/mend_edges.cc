@@ -12,14 +12,11 @@
 #include "stages/tet_bake/fade_shares.h"
 #include "stages/tet_bake/kept_clip.h"
 #include "stages/tet_bake/limb_state.h"
-#include "stages/tet_bake/morphs/pose_nearness.h"
 #include "stages/tet_bake/surface/sliding_surface.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
 
-// The fit of morphs adds to both.
-constexpr ClipLimits kMendLimits = {.stretch_share = 0.9, .free_stretch = 0.0, .folds_share = 0.9};
 // A region strained to twice the limit is as bad as this many flipped edges.
 constexpr double kFlipsOfStrain = 20.0;
 // Amounts of a slide that are measured; those between are interpolated.
@@ -228,7 +225,7 @@ class EdgeMending {
   void fade(PointAmounts& amounts) const {
     const auto radius =
         std::max<std::size_t>(1, toSize(std::lround(kMendFade_s * motion_.grid.fps)));
-    const bool is_cycle = isCycle();
+    const bool is_cycle = haveSameEnds(scene_, rig_, motion_);
     PointAmounts faded(frameCount(), std::vector<double>(rig_.surface.pointCount(), 0.0));
     std::vector<double> kept(frameCount());
     for (std::size_t p = 0; p < rig_.surface.pointCount(); ++p) {
@@ -241,17 +238,6 @@ class EdgeMending {
       for (std::size_t f = 0; f < frameCount(); ++f) faded[f][p] = 1.0 - shares[f];
     }
     amounts = std::move(faded);
-  }
-
-  // Whether all joints have the same pose at both ends of the clip.
-  bool isCycle() const {
-    const std::vector<std::vector<Affine>> worlds = {
-        worldsAt(scene_, rig_, motion_, 0), worldsAt(scene_, rig_, motion_, frameCount() - 1)};
-    const PoseAngles ends(rig_.surface, rig_.regions, worlds);
-    for (std::size_t r = 0; r < rig_.regions.size(); ++r) {
-      if (ends.between(r, 0, 1) >= kSameEnds_rad) return false;
-    }
-    return true;
   }
 
   // The share that masks and thin sheets leave to a point.

@@ -9,6 +9,10 @@
 
 namespace clipmill::stages::tet_bake {
 
+/// What worseFrames() may find before the fit of morphs, which adds to both.
+inline constexpr ClipLimits kMendLimits = {
+    .stretch_share = 0.9, .free_stretch = 0.0, .folds_share = 0.9};
+
 /// Mends the solved surface of a clip in the frames in which worseFrames() finds its edges worse
 /// than those of plain skinning, with limits a tenth lower: the fit of morphs adds to both.
 /// - Where edges of a region are strained too much, its points slide along the surface

@@ -13,6 +13,7 @@ namespace clipmill::stages::tet_bake {
 /// other skin (separateFolds()), which is smoothed over time (smoothClip()), limbs that have less
 /// volume after that are filled again (fillLimbs()), and edges are mended (mendEdges()).
 void mendSkin(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
-              std::size_t index, int threads, ClipBaker& baker, Baked& baked);
+              std::size_t index, const TetBakeSettings& settings, int threads, ClipBaker& baker,
+              Baked& baked);
 
 }  // namespace clipmill::stages::tet_bake

@@ -120,6 +120,10 @@ SettingsTable makeTable() {
               "temporal smoothing of corrections, Gaussian sigma. It acts only while the "
               "pose hardly changes, so that a fold does not pop between two shapes. 0 = off",
               "ms", 0.0, kMaxSmoothing_ms)
+      .flag("fold_contact", &S::fold_contact,
+            "contact of the skin with itself, in an elbow or an armpit: skin that the bake moves "
+            "into other skin moves out of it again. With neo_hookean, quasistatic tissue; not with "
+            "bake_to = bones")
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
           "morph: morph targets with weight keys. bones: helper joints with keys, which "

@@ -71,6 +71,7 @@ struct TetBakeSettings {
   std::int64_t max_tets = 30000;
   std::int64_t smoothing_passes = 0;
   double smoothing_ms = 100.0;
+  bool fold_contact = true;
   TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
   std::optional<double> tolerance_mm;      ///< Unset: as toleranceMm(), leftOutMm().

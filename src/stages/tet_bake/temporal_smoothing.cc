@@ -34,6 +34,26 @@ PointRows rowsOf(const PointDisplacements& displacements, std::size_t point, std
   return rows;
 }
 
+Vec3 baseAt(std::span<const float> base, std::size_t count, std::size_t point, std::size_t frame) {
+  const auto at = [&](std::size_t c) {
+    return static_cast<double>(base[(3 * point + c) * count + frame]);
+  };
+  return Vec3(at(0), at(1), at(2));
+}
+
+// False if nothing is left.
+bool subtractBase(std::span<const float> base, std::size_t point, PointRows& rows) {
+  const std::size_t count = rows[0].size();
+  bool has_any = false;
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t f = 0; f < count; ++f) {
+      rows[c][f] -= static_cast<double>(base[(3 * point + c) * count + f]);
+      has_any = has_any || rows[c][f] != 0.0;
+    }
+  }
+  return has_any;
+}
+
 }  // namespace
 
 std::vector<double> gaussianWeights(double sigma_frames) {
@@ -86,7 +106,7 @@ void gaussianSmooth(std::span<const double> kernel, std::span<double> numbers,
 }
 
 void smoothClip(const Scene& scene, const BakeRig& rig, const Motion& motion, double sigma_s,
-                std::size_t start, int threads, Baked& baked) {
+                std::size_t start, int threads, Baked& baked, std::span<const float> base) {
   const std::vector<double> kernel = gaussianWeights(sigma_s * motion.grid.fps);
   const std::size_t count = motion.grid.frame_count;
   if (kernel.size() < 2 || count < 3) return;
@@ -99,10 +119,12 @@ void smoothClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
   const auto smoothPoint = [&](std::size_t p, std::span<double> nearness) {
     const PointRows was = rowsOf(baked.before_skin, p, start, count);
     PointRows rows = was;
+    if (!base.empty() && !subtractBase(base, p, rows)) return;
     poses.of(p, nearness);
     for (std::vector<double>& row : rows) gaussianSmooth(kernel, row, nearness);
     for (std::size_t f = 0; f < count; ++f) {
-      const Vec3 before(rows[0][f], rows[1][f], rows[2][f]);
+      Vec3 before(rows[0][f], rows[1][f], rows[2][f]);
+      if (!base.empty()) before += baseAt(base, count, p, f);
       const Vec3 change = before - Vec3(was[0][f], was[1][f], was[2][f]);
       if (change == Vec3(0.0)) continue;
       const Vec3 moved = blendedLinear(rig.shown(), worlds[f], p) * change;

@@ -32,8 +32,10 @@ void gaussianSmooth(std::span<const double> kernel, std::span<double> numbers,
 /// Averages the displacements before skinning of one clip, from column `start` on, and moves the
 /// solved surface by what that changes. `sigma_s` is that of the Gaussian; 0 changes nothing.
 /// Frames are weighted by the similarity of their poses (PoseNearness): where bones move fast the
-/// tissue follows them, and an average would reduce the depth of a fold.
+/// tissue follows them, and an average would reduce the depth of a fold. With a `base`
+/// (PointDisplacements::frames() of the displacements before skinning) only what differs from it is
+/// averaged.
 void smoothClip(const Scene& scene, const BakeRig& rig, const Motion& motion, double sigma_s,
-                std::size_t start, int threads, Baked& baked);
+                std::size_t start, int threads, Baked& baked, std::span<const float> base = {});
 
 }  // namespace clipmill::stages::tet_bake

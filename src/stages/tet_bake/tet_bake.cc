@@ -16,6 +16,7 @@
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/binding/given_tets.h"
 #include "stages/tet_bake/caches/caches.h"
+#include "stages/tet_bake/contact_guard.h"
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
 #include "stages/tet_bake/driven_bake.h"
@@ -37,6 +38,7 @@ namespace {
 
 constexpr double kP99OverRms = 4.0;
 constexpr int kNormalAttempts = 3;
+constexpr int kContactAttempts = 3;
 
 MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
@@ -165,16 +167,37 @@ NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& setting
   return morphs;
 }
 
-Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& settings,
-                             const BakeRig& rig, const Baked& baked) {
-  StageOutput output;
-  output.results.resize(input.motions.size());
-  MorphFit fit = fittedMorphs(input, settings, rig, baked, output.results);
-  std::vector<FallbackSkin> fallback_skins = applyFallbacks(input, rig, baked, fit);
+// Morphs with what is held back of them.
+struct KeptMorphs {
+  MorphFit fit;
+  std::vector<FallbackSkin> skins;  // one per clip
   std::vector<MorphNormals> normals;
+  std::vector<StageResult> results;  // one per clip
+};
+
+KeptMorphs keptMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
+                      const Baked& baked) {
+  KeptMorphs kept;
+  kept.results.resize(input.motions.size());
+  kept.fit = fittedMorphs(input, settings, rig, baked, kept.results);
+  kept.skins = applyFallbacks(input, rig, baked, kept.fit);
   if (hasNormals(settings)) {
-    normals = fittedNormals(input, rig, baked, fit, fallback_skins, output.results);
+    kept.normals = fittedNormals(input, rig, baked, kept.fit, kept.skins, kept.results);
   }
+  return kept;
+}
+
+Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& settings,
+                             const BakeRig& rig, Baked& baked) {
+  KeptMorphs kept = keptMorphs(input, settings, rig, baked);
+  // Contact that makes a correction worse elsewhere is worth less than the correction.
+  for (int attempt = 0; attempt < kContactAttempts; ++attempt) {
+    if (!withdrawContact(input.scene, rig, input.motions, kept.skins, input.threads, baked)) break;
+    kept = keptMorphs(input, settings, rig, baked);
+  }
+  auto& [fit, fallback_skins, normals, results] = kept;
+  StageOutput output;
+  output.results = std::move(results);
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton, output.results[m]);
   }
@@ -242,7 +265,7 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
 }
 
 Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& settings,
-                             const BakeRig& rig, const Baked& baked) {
+                             const BakeRig& rig, Baked& baked) {
   if (settings.bake_to == TetBakeOutput::kMorph) return asMorphs(input, settings, rig, baked);
   if (settings.bake_to == TetBakeOutput::kBones) return bakeToBones(input, settings, rig, baked);
   return asCaches(input, settings, rig, baked);
@@ -301,7 +324,7 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
     addTwistJoints(input.scene, input.motions, rig, warnings);
   }
-  CLIPMILL_TRY(const Baked baked,
+  CLIPMILL_TRY(Baked baked,
                bakeMotions(input.scene, rig, input.motions, settings, input.threads));
   CLIPMILL_TRY(StageOutput output, outputOf(input, settings, rig, baked));
   if (settings.keep_tets) {
