@@ -32,11 +32,11 @@ class HeldOutClips(ProcessTest):
             'tet-bake', path, '-o', output, '-q', '--keys', 'all', *choice, *arguments
         )
 
-    def solved(self, skin, path, clips):
+    def solved(self, skin, path, clips, options):
         import baked_skin
         import numpy
 
-        self.bake(path, 'solved.glb', clips, '--bake-to', 'pc2')
+        self.bake(path, 'solved.glb', clips, '--bake-to', 'pc2', *options)
         result = []
         for clip in clips:
             files = sorted(self.folder.glob(f'solved_{clip}_*.pc2'))
@@ -45,7 +45,7 @@ class HeldOutClips(ProcessTest):
             result.append(numpy.concatenate([parts[name] for name in names], axis=1))
         return result
 
-    def check(self, name, options=(), direct_options=('--preset', 'engine')):
+    def check(self, name, options=(), direct_options=('--preset', 'engine'), solved_options=()):
         """Errors in unknown clips, as a dictionary; asserts what holds for all outputs."""
         import baked_skin
         import pose_driver_skin
@@ -72,7 +72,7 @@ class HeldOutClips(ProcessTest):
 
         self.bake(path, 'direct.glb', unknown, *direct_options)
         direct = baked_skin.GltfSkin(self.folder / 'direct.glb')
-        solved = self.solved(plain, path, unknown)
+        solved = self.solved(plain, path, unknown, solved_options)
         before = [plain.posed(c, times[c])[1] for c in unknown]
         moved = pose_driver_skin.moved_vertices(solved, before)
         errors = {
@@ -100,8 +100,6 @@ class HeldOutClips(ProcessTest):
             'rms in unknown clips: skinning %(plain).2f mm, drivers %(driven).2f, what is fitted '
             'to these clips %(direct).2f' % rms
         )
-        # What has values of its own in each frame is nearer: it knows the frames.
-        self.assertLess(rms['direct'], rms['driven'])
         return rms
 
     def test_drivers_play_clips_that_they_do_not_know(self):
@@ -113,7 +111,10 @@ class HeldOutClips(ProcessTest):
 
     def test_drivers_of_helper_joints_play_clips_that_they_do_not_know(self):
         bones = ('--bake-to', 'bones')
-        rms = self.check(CHARACTERS[0], bones, bones)
+        # Helper joints are fitted to skin without contact in folds.
+        rms = self.check(CHARACTERS[0], bones, bones, ('--no-fold-contact',))
+        # What has keys of its own in each frame is nearer: it knows the frames.
+        self.assertLess(rms['direct'], rms['driven'])
         self.assertLess(rms['driven'], MAX_HELPERS_SHARE * rms['plain'])
         self.assertLess(rms['driven'], MAX_HELPERS_RATIO * rms['direct'])
 

@@ -102,7 +102,7 @@ struct Baked {
   /// frame of all clips; empty without keep_tets.
   std::vector<std::vector<float>> corners = {};
   std::vector<ContactLayer> contact = {};  ///< One per clip; empty where skin has no contact.
-  std::vector<char> moved = {};            ///< One per point: moved by more than rounding in any frame.
+  std::vector<char> moved = {};  ///< One per point: moved by more than rounding in any frame.
 };
 
 /// The motion that a column is a frame of.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/clip_baker.h"
-#include "stages/tet_bake/kept_clip.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/to_size.h"
 #include "stages/tet_bake/binding/tet_binding.h"
+#include "stages/tet_bake/kept_clip.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
 #include "stages/tet_bake/morphs/pose_nearness.h"
 #include "stages/tet_bake/shape_jumps.h"

@@ -16,9 +16,10 @@
 namespace clipmill::stages::tet_bake {
 namespace {
 
+// Of what is shown, in succession.
 constexpr std::array kGuardFactors = {0.5, 0.5, 0.0};
 constexpr double kGuardFade_s = 0.2;
-// Of the volume of a limb at rest: nobody sees less.
+// Of the volume of a limb at rest.
 constexpr double kSameVolume = 1e-3;
 // Flipped edges of a region beyond those of plain skinning. The fit of morphs adds to them.
 constexpr std::size_t kFewFlips = 1;
@@ -80,10 +81,9 @@ std::vector<std::vector<double>> hiddenShares(const BakeRig& rig, const ContactL
 // The bake with as much of the change as its limits allow.
 void show(const Scene& scene, const BakeRig& rig, const Motion& motion, const ContactLayer& layer,
           int threads, Baked& baked) {
-  const auto radius =
-      std::max<std::size_t>(1, toSize(std::lround(kGuardFade_s * motion.grid.fps)));
+  const auto radius = std::max<std::size_t>(1, toSize(std::lround(kGuardFade_s * motion.grid.fps)));
   const auto hidden = hiddenShares(rig, layer, radius, haveSameEnds(scene, rig, motion));
-  const auto blend = [&](const PointRowsOf& rows, std::size_t i, std::size_t f, double share) {
+  const auto blend = [&](const LayerRows& rows, std::size_t i, std::size_t f, double share) {
     Vec3 at;
     for (std::size_t c = 0; c < 3; ++c) {
       const std::size_t k = (3 * i + c) * layer.frame_count + f;
@@ -110,6 +110,13 @@ bool moves(const ContactLayer& layer, const MorphRegion& region) {
   return std::any_of(region.points.begin(), region.points.end(), [&](std::uint32_t p) {
     return std::binary_search(layer.points.begin(), layer.points.end(), p);
   });
+}
+
+// Whether edges or gaps are too bad now, by a `reason` or by flips, and were better before.
+bool isWorseNow(const RegionQuality& now, const RegionQuality& before, WorseBy reason) {
+  if (reason == WorseBy::kNothing && now.baked_folds <= now.skinned_folds + kFewFlips) return false;
+  return now.baked_folds > before.baked_folds || now.baked_stretch > before.baked_stretch ||
+         now.gluing.glued > before.gluing.glued;
 }
 
 // Leaves a region's change out where `shares` (one per frame) show less than all of a correction.
@@ -140,8 +147,7 @@ bool leaveOut(const BakeRig& rig, int node, std::span<const double> shares, Cont
     bool has_changed = false;
     for (std::size_t other = 0; other < rig.regions.size(); ++other) {
       if (!haveCommonPoints(rig.regions[r], rig.regions[other])) continue;
-      has_changed =
-          leaveOut(rig.regions[other], shares, layer, layer.limits[other]) || has_changed;
+      has_changed = leaveOut(rig.regions[other], shares, layer, layer.limits[other]) || has_changed;
     }
     return has_changed;
   }
@@ -162,7 +168,7 @@ ContactGuard::ContactGuard(const Scene& scene, const BakeRig& rig, const Motion&
       states_(measure()),
       wanted_volume_(wantedVolume(worstLimbState(scene, rig, motion, baked, index, threads))) {}
 
-ContactLayer ContactGuard::giveWay() {
+ContactLayer ContactGuard::takeBack() {
   const std::size_t start = baked_.start[index_], count = motion_.grid.frame_count;
   ContactLayer layer =
       layerBetween(before_, KeptClip(baked_, start, count), start, count, rig_.regions.size());
@@ -190,13 +196,6 @@ std::vector<ContactGuard::FrameState> ContactGuard::measure() const {
   return states;
 }
 
-bool ContactGuard::isWorse(const RegionQuality& now, const RegionQuality& before,
-                           WorseBy reason) const {
-  if (reason == WorseBy::kNothing && now.baked_folds <= now.skinned_folds + kFewFlips) return false;
-  return now.baked_folds > before.baked_folds || now.baked_stretch > before.baked_stretch ||
-         now.gluing.glued > before.gluing.glued;
-}
-
 bool ContactGuard::lower(const std::vector<FrameState>& now, double factor,
                          ContactLayer& layer) const {
   std::vector<std::vector<RegionQuality>> quality;
@@ -206,11 +205,11 @@ bool ContactGuard::lower(const std::vector<FrameState>& now, double factor,
   for (std::size_t r = 0; r < rig_.regions.size(); ++r) {
     for (std::size_t f = 0; f < now.size(); ++f) {
       double& limit = layer.limits[r][f];
-      bool is_worse = isWorse(now[f].regions[r], states_[f].regions[r], reasons[r][f]);
+      bool is_worse = isWorseNow(now[f].regions[r], states_[f].regions[r], reasons[r][f]);
       for (std::size_t limb = 0; limb < rig_.limbs.limbCount() && !is_worse; ++limb) {
-        is_worse = rig_.limbs.nodeOf(limb) == rig_.regions[r].node &&
-                   now[f].volumes[limb] <
-                       std::min(states_[f].volumes[limb], wanted_volume_) - kSameVolume;
+        is_worse =
+            rig_.limbs.nodeOf(limb) == rig_.regions[r].node &&
+            now[f].volumes[limb] < std::min(states_[f].volumes[limb], wanted_volume_) - kSameVolume;
       }
       if (!is_worse || limit == 0.0) continue;
       limit *= factor;

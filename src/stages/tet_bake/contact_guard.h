@@ -29,7 +29,7 @@ class ContactGuard {
   /// finds edges worse than those of plain skinning, or more flipped ones, or a limb lacks volume,
   /// and all of these were better without the change. Halves it twice, then leaves it out; it fades
   /// over a fifth of a second. The result is for withdrawContact().
-  ContactLayer giveWay();
+  ContactLayer takeBack();
 
  private:
   struct FrameState {
@@ -40,7 +40,6 @@ class ContactGuard {
   std::vector<FrameState> measure() const;
   // Lowers limits to `factor` of theirs. False if none has to be lower.
   bool lower(const std::vector<FrameState>& now, double factor, ContactLayer& layer) const;
-  bool isWorse(const RegionQuality& now, const RegionQuality& before, WorseBy reason) const;
 
   const Scene& scene_;
   const BakeRig& rig_;
@@ -53,8 +52,8 @@ class ContactGuard {
   double wanted_volume_ = 0.0;
 };
 
-/// Takes contact back about the joints and frames that `skins` (one per clip) holds back or fades.
-/// False if that changes nothing.
+/// Takes contact back about the joints and frames that `skins` (one per clip) holds back or fades,
+/// and where nothing of it is left there, about the joints around. False if that changes nothing.
 bool withdrawContact(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                      std::span<const FallbackSkin> skins, int threads, Baked& baked);
 

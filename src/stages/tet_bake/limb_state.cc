@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/morphs/pose_nearness.h"
 #include "stages/tet_bake/binding/tet_binding.h"
+#include "stages/tet_bake/morphs/pose_nearness.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {

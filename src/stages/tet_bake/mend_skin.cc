@@ -25,7 +25,7 @@ void mendSkin(const Scene& scene, const BakeRig& rig, const SkinTools& tools, co
   baker.smoothChange(guard.before(), kContactSigmas, threads);
   fillLimbs(scene, rig, motion, index, threads, baker, baked);
   mendEdges(scene, rig, tools, motion, index, threads, baker, baked);
-  baked.contact[index] = guard.giveWay();
+  baked.contact[index] = guard.takeBack();
 }
 
 }  // namespace clipmill::stages::tet_bake

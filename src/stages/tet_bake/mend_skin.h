@@ -9,9 +9,10 @@
 
 namespace clipmill::stages::tet_bake {
 
-/// Mends the solved surface of a clip where it is worse than plain skinning: skin moves out of
-/// other skin (separateFolds()), which is smoothed over time (smoothClip()), limbs that have less
-/// volume after that are filled again (fillLimbs()), and edges are mended (mendEdges()).
+/// Mends the solved surface of a clip where it is worse than plain skinning: its edges
+/// (mendEdges()), then, with fold_contact, skin within other skin (separateFolds()). What that
+/// moves is smoothed over time; limbs and edges are mended once more (fillLimbs(), mendEdges()),
+/// and contact yields to them (ContactGuard).
 void mendSkin(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
               std::size_t index, const TetBakeSettings& settings, int threads, ClipBaker& baker,
               Baked& baked);

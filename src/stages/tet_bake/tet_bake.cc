@@ -16,9 +16,9 @@
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/binding/given_tets.h"
 #include "stages/tet_bake/caches/caches.h"
-#include "stages/tet_bake/contact_guard.h"
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
+#include "stages/tet_bake/contact_guard.h"
 #include "stages/tet_bake/driven_bake.h"
 #include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/for_clips.h"
@@ -324,8 +324,7 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
     addTwistJoints(input.scene, input.motions, rig, warnings);
   }
-  CLIPMILL_TRY(Baked baked,
-               bakeMotions(input.scene, rig, input.motions, settings, input.threads));
+  CLIPMILL_TRY(Baked baked, bakeMotions(input.scene, rig, input.motions, settings, input.threads));
   CLIPMILL_TRY(StageOutput output, outputOf(input, settings, rig, baked));
   if (settings.keep_tets) {
     CLIPMILL_CHECK(addTetFiles(rig, input.motions, baked, output.additions));

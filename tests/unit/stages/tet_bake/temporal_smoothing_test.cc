@@ -199,6 +199,43 @@ TEST_CASE("a fold that opens and closes fast keeps its depth, one that jumps at 
   }
 }
 
+TEST_CASE("With a base only what differs from it is averaged") {
+  const Scene scene = test::limbScene();
+  BakeRig rig;
+  rig.surface = test::surfaceOf(scene);
+  Motion motion;
+  motion.grid = makeGrid(0.0, 6.0 / 30.0, 30.0);
+  motion.node_count = scene.skeleton.size();
+  const std::size_t frames = motion.grid.frame_count, points = rig.surface.pointCount(), jump = 3;
+  for (std::size_t f = 0; f < frames; ++f) {
+    const Pose pose = restPose(scene.skeleton);
+    motion.locals.insert(motion.locals.end(), pose.locals.begin(), pose.locals.end());
+  }
+  Baked baked{PointDisplacements(points, frames),
+              PointDisplacements(points, frames),
+              {},
+              {0, frames},
+              {},
+              {}};
+  // The base jumps in all points; the change is in one of them.
+  const Vec3 base_path(0.0, 0.02, 0.0), change(0.01, 0.0, 0.0);
+  for (std::size_t p = 0; p < points; ++p) baked.before_skin.set(p, jump, base_path);
+  const std::vector<float> base = baked.before_skin.frames(0, frames);
+  const std::size_t changed = points / 2;
+  baked.before_skin.set(changed, jump, base_path + change);
+  smoothClip(scene, rig, motion, 1.0 / 30.0, 0, 1, baked, base);
+  const std::vector<double> kernel = gaussianWeights(1.0);
+  const double squares =
+      kernel[0] * kernel[0] + 2.0 * (kernel[1] * kernel[1] + kernel[2] * kernel[2]);
+  for (std::size_t p = 0; p < points; ++p) {
+    const Vec3 at = baked.before_skin.at(p, jump);
+    CHECK(at.y == doctest::Approx(0.02));
+    const double left = p == changed ? 0.01 * (2.0 * kernel[0] - squares) : 0.0;
+    CHECK(at.x == test::nearTo(left, 1e-8));
+    CHECK(baked.before_skin.at(p, jump + 1).y == 0.0);
+  }
+}
+
 TEST_CASE("the solved surface goes where its averaged displacements are carried") {
   const Scene scene = test::limbScene();
   BakeRig rig;
