@@ -22,20 +22,81 @@ std::size_t sampleAt(const FeetTrace& clip, double time_s) {
   return toSize(std::clamp(sample, 0.0, static_cast<double>(clip.sample_count - 1)));
 }
 
-// How near heel or ball are to their ground into every frame, from 1 to 0.
+// A path with one position a sample at a time.
+Vec3 between(const std::vector<Vec3>& path_m, const FeetTrace& clip, double time_s) {
+  const double last = static_cast<double>(path_m.size() - 1);
+  const double sample = std::clamp((time_s - clip.start_s) / clip.step_s, 0.0, last);
+  const std::size_t i = std::min(toSize(sample), path_m.size() - 2);
+  const double share = sample - static_cast<double>(i);
+  return (1.0 - share) * path_m[i] + share * path_m[i + 1];
+}
+
+// How near heel or ball are to their ground at a sample, from 1 to 0.
+double lowAt(const FeetTrace& clip, const FootTrace& foot, std::size_t sample) {
+  const double height_m = std::min(foot.heel_on_ground_m[sample].y - foot.heel_level_m,
+                                   foot.ball_on_ground_m[sample].y - foot.ball_level_m);
+  return 1.0 - smoothStep(0.5 * kLow, kLow, height_m / clip.leg_m);
+}
+
+// How near they are into every frame: the less near of both its ends.
 std::vector<double> lowShares(const FeetTrace& clip, const FootTrace& foot,
                               const std::vector<double>& times_s) {
   std::vector<double> low;
   double last = 0.0;
   for (const double time_s : times_s) {
-    const std::size_t i = sampleAt(clip, time_s);
-    const double height_m = std::min(foot.heel_on_ground_m[i].y - foot.heel_level_m,
-                                     foot.ball_on_ground_m[i].y - foot.ball_level_m);
-    const double share = 1.0 - smoothStep(0.5 * kLow, kLow, height_m / clip.leg_m);
+    const double share = lowAt(clip, foot, sampleAt(clip, time_s));
     low.push_back(std::min(share, low.empty() ? share : last));
     last = share;
   }
   return low;
+}
+
+// The nearer of both ends.
+std::vector<double> paceWeights(const FeetTrace& clip, const FootTrace& foot,
+                                const std::vector<double>& times_s) {
+  std::vector<double> weights;
+  double last = 0.0;
+  for (const double time_s : times_s) {
+    const double share = lowAt(clip, foot, sampleAt(clip, time_s));
+    weights.push_back(std::max(share, last));
+    last = share;
+  }
+  return weights;
+}
+
+// A point of a sole: its path in the clip, and where it is from the ankle of the other character.
+struct SolePoint {
+  const std::vector<Vec3>* path_m = nullptr;
+  const std::vector<Vec3>* own_m = nullptr;
+};
+
+// The path along the ground of the ankle of `own` when its sole moves as that of the clip: the more
+// the less a point of that moves.
+std::vector<Vec3> pacePath(const FeetTrace& clip, const FootTrace& foot, const Quat& rotation,
+                           const FeetTrace& feet, const FootTrace& own) {
+  constexpr double kRestSpeed = 0.02;  // leg lengths a second
+  const std::vector<Vec3>& ankle_m = own.ankle_m.empty() ? own.heel_m : own.ankle_m;
+  std::vector<SolePoint> points = {{&foot.heel_on_ground_m, &own.heel_m},
+                                   {&foot.ball_on_ground_m, &own.ball_m}};
+  if (!foot.ankle_on_ground_m.empty()) points.push_back({&foot.ankle_on_ground_m, &ankle_m});
+  if (foot.ankle_on_ground_m.empty()) points = {{&foot.heel_on_ground_m, &ankle_m}};
+  std::vector<Vec3> path_m = {Vec3(0.0)};
+  for (std::size_t i = 1; i < clip.sample_count; ++i) {
+    Vec3 sum_m(0.0);
+    double weights = 0.0;
+    for (const SolePoint& point : points) {
+      const Vec3 step_m = (*point.path_m)[i] - (*point.path_m)[i - 1];
+      const double speed = lengthOf(step_m) / (clip.leg_m * clip.step_s) / kRestSpeed;
+      const double weight = 1.0 / (1.0 + speed * speed);
+      const Vec3 lever_m =
+          ((*point.own_m)[i] - ankle_m[i]) - ((*point.own_m)[i - 1] - ankle_m[i - 1]);
+      sum_m += weight * (feet.leg_m / clip.leg_m * (rotation * step_m) - lever_m);
+      weights += weight;
+    }
+    const Vec3 step_m = sum_m / weights;
+    path_m.push_back(path_m.back() + Vec3(step_m.x, 0.0, step_m.z));
+  }
+  return path_m;
 }
 
 // How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
@@ -69,7 +130,9 @@ double partInReach(const Vec3& hip_m, const Vec3& carried_m, const Vec3& offset_
 
 }  // namespace
 
-void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) {
+void keepPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& feet,
+                std::span<LimbTask> tasks) {
+  const double leg_m = feet.leg_m;
   if (clip.sample_count < 2 || !(clip.leg_m > 0.0) || !(leg_m > 0.0)) return;
   for (LimbTask& task : tasks) {
     if (!task.limb.is_leg) continue;
@@ -81,6 +144,13 @@ void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) 
       for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
       for (double& along_m : task.ends.along_m) along_m *= leg_m;
       task.ends.low = lowShares(clip, foot, task.ends.source_times_s);
+      task.ends.pace_weights = paceWeights(clip, foot, task.ends.source_times_s);
+      for (const FootTrace& own : feet.feet) {
+        if (own.marks.side != foot.marks.side) continue;
+        const std::vector<Vec3> path_m = pacePath(clip, foot, rotation, feet, own);
+        for (const double time_s : times_s)
+          task.ends.pace_m.push_back(between(path_m, clip, time_s));
+      }
     }
   }
 }
