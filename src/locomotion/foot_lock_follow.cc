@@ -31,21 +31,58 @@ Vec3 stepWithin(const Vec3& pace_m, const Vec3& planned_m) {
   return share * pace_m - level_m;
 }
 
-// What is solved: steps into frames and frames, in order; a cycle three times.
-struct Frames {
-  std::vector<std::size_t> of;  // indices of EndFrames
+// The frames that are solved, in order; of a cycle three rounds, which share their ends.
+std::vector<std::size_t> framesOf(std::size_t count, bool is_cycle) {
+  const std::size_t period = count - 1, rounds = is_cycle ? 3 : 1;
+  std::vector<std::size_t> frames;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < period; ++i) frames.push_back(i);
+  }
+  frames.push_back(period);
+  return frames;
+}
+
+// The equations of the shifts that frames get along the ground.
+struct Shifts {
+  explicit Shifts(std::size_t count) : matrix(count), right_x(count, 0.0), right_z(count, 0.0) {}
+
+  // Wants the step into frame `k` to be longer by `step_m`.
+  void addStep(std::size_t k, double weight, const Vec3& step_m) {
+    matrix.addDifference(k - 1, weight);
+    right_x[k] += weight * step_m.x, right_x[k - 1] -= weight * step_m.x;
+    right_z[k] += weight * step_m.z, right_z[k - 1] -= weight * step_m.z;
+  }
+
+  BandMatrix matrix;
+  std::vector<double> right_x, right_z;
 };
 
-Frames framesOf(std::size_t count, bool is_cycle) {
-  Frames frames;
-  const std::size_t period = count - 1, copies = is_cycle ? 3 : 1;
-  for (std::size_t i = 0; i < copies * period + 1; ++i)
-    frames.of.push_back(copies > 1 && i != copies * period ? i % period
-                                                           : i - (copies - 1) * period);
-  if (copies == 1) {
-    for (std::size_t i = 0; i < count; ++i) frames.of[i] = i;
+Shifts shiftsOf(const EndFrames& frames, const std::vector<std::size_t>& order,
+                const LimbPlan& plan) {
+  const std::size_t count = frames.times_s.size(), n = order.size();
+  const double frame_s =
+      (frames.times_s.back() - frames.times_s.front()) / static_cast<double>(count - 1);
+  const double square = frame_s * frame_s;
+  const auto plannedAt = [&](std::size_t i) {
+    return frames.carried[i].translation + plan.offset_m[i];
+  };
+  Shifts shifts(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    pollCancel();
+    // The step into the first frame of a round is that into the last one of the round before.
+    const std::size_t to = order[k] > 0 ? order[k] : k > 0 ? count - 1 : 1;
+    const double low = frames.pace_weights[to];
+    const double rate =
+        low / (kOnGround_s * kOnGround_s) + (1.0 - low) / (kOffGround_s * kOffGround_s);
+    shifts.matrix.addValue(k, plan.isPlantedAt(order[k]) ? kFixed : rate);
+    if (k == 0) continue;
+    const Vec3 lacking_m =
+        stepWithin(frames.pace_m[to] - frames.pace_m[to - 1], plannedAt(to) - plannedAt(to - 1));
+    shifts.addStep(k, low / square, lacking_m);
   }
-  return frames;
+  const double stiffness = kSmooth_s * kSmooth_s / (square * square);
+  for (std::size_t k = 0; k + 2 < n; ++k) shifts.matrix.addSecondDifference(k, stiffness);
+  return shifts;
 }
 
 }  // namespace
@@ -54,36 +91,10 @@ void followPace(const EndFrames& frames, const PlanSettings& settings, LimbPlan&
   const std::size_t count = frames.times_s.size();
   if (frames.pace_m.empty() || count < 3) return;
   const bool is_cycle = settings.is_cycle && !settings.step;
-  const std::vector<std::size_t> order = framesOf(count, is_cycle).of;
-  const std::size_t n = order.size();
-  BandMatrix matrix(n);
-  std::vector<double> right_x(n, 0.0), right_z(n, 0.0);
-  const double frame_s =
-      (frames.times_s.back() - frames.times_s.front()) / static_cast<double>(count - 1);
-  for (std::size_t k = 0; k < n; ++k) {
-    pollCancel();
-    const std::size_t i = order[k];
-    // The step into the first frame of a cycle is that into its last.
-    const std::size_t to = k > 0 && i == 0 ? count - 1 : i;
-    const double low = to > 0 ? frames.pace_weights[to] : frames.pace_weights[1];
-    const double rate =
-        low / (kOnGround_s * kOnGround_s) + (1.0 - low) / (kOffGround_s * kOffGround_s);
-    matrix.addValue(k, plan.isPlantedAt(i) ? kFixed : rate);
-    if (k == 0) continue;
-    const auto plannedAt = [&](std::size_t f) {
-      return frames.carried[f].translation + plan.offset_m[f];
-    };
-    const Vec3 missing_m =
-        stepWithin(frames.pace_m[to] - frames.pace_m[to - 1], plannedAt(to) - plannedAt(to - 1));
-    const double weight = low / (frame_s * frame_s);
-    matrix.addDifference(k - 1, weight);
-    right_x[k] += weight * missing_m.x, right_x[k - 1] -= weight * missing_m.x;
-    right_z[k] += weight * missing_m.z, right_z[k - 1] -= weight * missing_m.z;
-  }
-  const double stiffness = kSmooth_s * kSmooth_s / (frame_s * frame_s * frame_s * frame_s);
-  for (std::size_t k = 0; k + 2 < n; ++k) matrix.addSecondDifference(k, stiffness);
-  const std::vector<double> x = solved(matrix, std::move(right_x));
-  const std::vector<double> z = solved(matrix, std::move(right_z));
+  const std::vector<std::size_t> order = framesOf(count, is_cycle);
+  Shifts shifts = shiftsOf(frames, order, plan);
+  const std::vector<double> x = solved(shifts.matrix, std::move(shifts.right_x));
+  const std::vector<double> z = solved(std::move(shifts.matrix), std::move(shifts.right_z));
   const std::size_t start = is_cycle ? count - 1 : 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Vec3 shift_m(x[start + i], 0.0, z[start + i]);

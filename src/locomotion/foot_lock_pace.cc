@@ -64,33 +64,47 @@ std::vector<double> paceWeights(const FeetTrace& clip, const FootTrace& foot,
   return weights;
 }
 
-// A point of a sole: its path in the clip, and where it is from the ankle of the other character.
+const FootTrace* footOf(const FeetTrace& feet, BodySide side) {
+  for (const FootTrace& foot : feet.feet) {
+    if (foot.marks.side == side) return &foot;
+  }
+  return nullptr;
+}
+
+// A point of a sole: its path in the clip, and on the other character.
 struct SolePoint {
-  const std::vector<Vec3>* path_m = nullptr;
-  const std::vector<Vec3>* own_m = nullptr;
+  const std::vector<Vec3>& path_m;
+  const std::vector<Vec3>& own_m;
 };
 
-// The path along the ground of the ankle of `own` when its sole moves as that of the clip: the more
-// the less a point of that moves.
+// A foot without toes is its ankle alone.
+std::vector<SolePoint> solePoints(const FootTrace& foot, const FootTrace& own,
+                                  const std::vector<Vec3>& own_ankle_m) {
+  if (foot.ankle_on_ground_m.empty()) return {{foot.heel_on_ground_m, own_ankle_m}};
+  return {{foot.heel_on_ground_m, own.heel_m},
+          {foot.ball_on_ground_m, own.ball_m},
+          {foot.ankle_on_ground_m, own_ankle_m}};
+}
+
+// The path along the ground of the ankle of `own` when its sole moves as that of the clip. Points
+// of it count the more the less they move.
 std::vector<Vec3> pacePath(const FeetTrace& clip, const FootTrace& foot, const Quat& rotation,
                            const FeetTrace& feet, const FootTrace& own) {
   constexpr double kRestSpeed = 0.02;  // leg lengths a second
   const std::vector<Vec3>& ankle_m = own.ankle_m.empty() ? own.heel_m : own.ankle_m;
-  std::vector<SolePoint> points = {{&foot.heel_on_ground_m, &own.heel_m},
-                                   {&foot.ball_on_ground_m, &own.ball_m}};
-  if (!foot.ankle_on_ground_m.empty()) points.push_back({&foot.ankle_on_ground_m, &ankle_m});
-  if (foot.ankle_on_ground_m.empty()) points = {{&foot.heel_on_ground_m, &ankle_m}};
+  const std::vector<SolePoint> points = solePoints(foot, own, ankle_m);
+  const double scale = feet.leg_m / clip.leg_m;
   std::vector<Vec3> path_m = {Vec3(0.0)};
   for (std::size_t i = 1; i < clip.sample_count; ++i) {
+    const auto stepOf = [&](const std::vector<Vec3>& path) { return path[i] - path[i - 1]; };
     Vec3 sum_m(0.0);
     double weights = 0.0;
     for (const SolePoint& point : points) {
-      const Vec3 step_m = (*point.path_m)[i] - (*point.path_m)[i - 1];
+      const Vec3 step_m = stepOf(point.path_m);
       const double speed = lengthOf(step_m) / (clip.leg_m * clip.step_s) / kRestSpeed;
       const double weight = 1.0 / (1.0 + speed * speed);
-      const Vec3 lever_m =
-          ((*point.own_m)[i] - ankle_m[i]) - ((*point.own_m)[i - 1] - ankle_m[i - 1]);
-      sum_m += weight * (feet.leg_m / clip.leg_m * (rotation * step_m) - lever_m);
+      const Vec3 rotated_m = stepOf(point.own_m) - stepOf(ankle_m);
+      sum_m += weight * (scale * (rotation * step_m) - rotated_m);
       weights += weight;
     }
     const Vec3 step_m = sum_m / weights;
@@ -130,9 +144,7 @@ double partInReach(const Vec3& hip_m, const Vec3& carried_m, const Vec3& offset_
 
 }  // namespace
 
-void keepPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& feet,
-                std::span<LimbTask> tasks) {
-  const double leg_m = feet.leg_m;
+void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) {
   if (clip.sample_count < 2 || !(clip.leg_m > 0.0) || !(leg_m > 0.0)) return;
   for (LimbTask& task : tasks) {
     if (!task.limb.is_leg) continue;
@@ -144,13 +156,24 @@ void keepPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& fe
       for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
       for (double& along_m : task.ends.along_m) along_m *= leg_m;
       task.ends.low = lowShares(clip, foot, task.ends.source_times_s);
-      task.ends.pace_weights = paceWeights(clip, foot, task.ends.source_times_s);
-      for (const FootTrace& own : feet.feet) {
-        if (own.marks.side != foot.marks.side) continue;
-        const std::vector<Vec3> path_m = pacePath(clip, foot, rotation, feet, own);
-        for (const double time_s : times_s)
-          task.ends.pace_m.push_back(between(path_m, clip, time_s));
-      }
+    }
+  }
+}
+
+void findPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& feet,
+                std::span<LimbTask> tasks) {
+  if (clip.sample_count < 2 || clip.sample_count != feet.sample_count) return;
+  if (!(clip.leg_m > 0.0) || !(feet.leg_m > 0.0)) return;
+  for (LimbTask& task : tasks) {
+    if (!task.limb.is_leg) continue;
+    const FootTrace* foot = footOf(clip, task.limb.side);
+    const FootTrace* own = footOf(feet, task.limb.side);
+    if (!foot || !own) continue;
+    const std::vector<double>& times_s = task.ends.source_times_s;
+    task.ends.pace_weights = paceWeights(clip, *foot, times_s);
+    const std::vector<Vec3> path_m = pacePath(clip, *foot, rotation, feet, *own);
+    for (const double time_s : times_s) {
+      task.ends.pace_m.push_back(between(path_m, clip, time_s));
     }
   }
 }
