@@ -182,6 +182,8 @@ std::optional<KeyFrames> KeyedTrack::chooseCubicKeys(std::span<const double> bud
 Track KeyedTrack::withLinearKeys(const KeyFrames& keys) const {
   auto times = std::make_shared<std::vector<double>>();
   Track track{node(), path(), Interpolation::kLinear, exact_.width, nullptr, {}};
+  times->reserve(keys.size());
+  track.values.reserve(keys.size() * width());
   for (std::size_t frame : keys) {
     times->push_back(timeOf(frame));
     double sign = 1.0;
@@ -204,6 +206,8 @@ Track KeyedTrack::withCubicKeys(const KeyFrames& keys) const {
   }
   auto times = std::make_shared<std::vector<double>>();
   Track track{node(), path(), Interpolation::kCubicSpline, exact_.width, nullptr, {}};
+  times->reserve(keys.size());
+  track.values.reserve(3 * keys.size() * width());
   Quat before = kIdentityRotation;
   for (std::size_t k = 0; k < keys.size(); ++k) {
     times->push_back(timeOf(keys[k]));

@@ -125,6 +125,11 @@ struct FormatType {
   bool (*looksLike)(std::span<const std::byte> bytes, const std::filesystem::path& path) = nullptr;
   /// Fills `scene` and `document` of an asset whose `path` is set.
   Status (*load)(Bytes bytes, const LoadOptions& options, Asset& asset) = nullptr;
+  /// Reads all that load() reads without meshes, with the same errors, and keeps nothing of it:
+  /// neither a copy of the bytes nor the keys of more than one clip. `path` is that of the file.
+  /// Null: load() serves.
+  Status (*check)(std::span<const std::byte> bytes, const Limits& limits,
+                  const std::filesystem::path& path) = nullptr;
 };
 
 }  // namespace clipmill::io

@@ -54,16 +54,21 @@ Status writeSideFiles(const std::vector<OutputFile>& files, const std::filesyste
   return {};
 }
 
+// Reads the bytes of a file, keys only.
+Status checkBytes(const Bytes& bytes, const std::filesystem::path& path, const Limits& limits) {
+  const FormatType* format = findFormat(bytes, path);
+  if (!format) return Error{ErrorCode::kMalformed, "", "has an unknown format", ""};
+  if (format->check) return format->check(bytes, limits, path);
+  Asset asset;
+  asset.path = path;
+  return format->load(Bytes(bytes), {false, limits}, asset);
+}
+
 // Reads what is about to be written, keys only: a file that this program would refuse never
 // gets its name. A file above a limit of this run is no wrong file.
 Status prove(const Asset& asset, const Bytes& main, const std::filesystem::path& output_path) {
   if (main.size() == asset.file_bytes && hashHex(main) == asset.content_hash) return {};
-  const FormatType* format = findFormat(main, output_path);
-  Asset written;
-  written.path = output_path;
-  const Status loaded = format
-                            ? format->load(Bytes(main), {false, asset.limits}, written)
-                            : Status(Error{ErrorCode::kMalformed, "", "has an unknown format", ""});
+  const Status loaded = checkBytes(main, output_path, asset.limits);
   if (loaded || loaded.error().code == ErrorCode::kLimit) return {};
   const std::string where =
       loaded.error().location.empty() ? "" : " (" + loaded.error().location + ")";

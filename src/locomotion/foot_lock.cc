@@ -281,7 +281,10 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   }
 
   followLimbs(scene, source, stretched, view.times_s, tasks);
-  if (view.clip_feet) keepPaceOf(*view.clip_feet, feet.leg_m, tasks);
+  if (view.clip_feet) {
+    keepPaceOf(*view.clip_feet, feet.leg_m, tasks);
+    findPaceOf(*view.clip_feet, view.clip_rotation, feet, tasks);
+  }
   const int hips = map[humanoid::HumanoidRole::kHips];
   const std::vector<int> ends = endsOf(tasks);
   const bool is_cycle = view.cycle || (isNearlyCycle(scene.skeleton, hips, ends, source) &&

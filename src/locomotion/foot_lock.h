@@ -108,6 +108,8 @@ struct FootLockSource {
   /// those of the source (takeContacts()), whose own feet may slide where bodies differ. Unset:
   /// found.
   const FeetTrace* clip_feet = nullptr;
+  /// From the world of that clip to that of the source, about the vertical.
+  Quat clip_rotation = kIdentityRotation;
   /// Only contacts that overlap this time of the source are held. Unset: all.
   std::optional<TimeSpan> within = std::nullopt;
 };

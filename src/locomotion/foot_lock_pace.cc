@@ -22,20 +22,95 @@ std::size_t sampleAt(const FeetTrace& clip, double time_s) {
   return toSize(std::clamp(sample, 0.0, static_cast<double>(clip.sample_count - 1)));
 }
 
-// How near heel or ball are to their ground into every frame, from 1 to 0.
+// A path with one position a sample at a time.
+Vec3 between(const std::vector<Vec3>& path_m, const FeetTrace& clip, double time_s) {
+  const double last = static_cast<double>(path_m.size() - 1);
+  const double sample = std::clamp((time_s - clip.start_s) / clip.step_s, 0.0, last);
+  const std::size_t i = std::min(toSize(sample), path_m.size() - 2);
+  const double share = sample - static_cast<double>(i);
+  return (1.0 - share) * path_m[i] + share * path_m[i + 1];
+}
+
+// How near heel or ball are to their ground at a sample, from 1 to 0.
+double lowAt(const FeetTrace& clip, const FootTrace& foot, std::size_t sample) {
+  const double height_m = std::min(foot.heel_on_ground_m[sample].y - foot.heel_level_m,
+                                   foot.ball_on_ground_m[sample].y - foot.ball_level_m);
+  return 1.0 - smoothStep(0.5 * kLow, kLow, height_m / clip.leg_m);
+}
+
+// How near they are into every frame: the less near of both its ends.
 std::vector<double> lowShares(const FeetTrace& clip, const FootTrace& foot,
                               const std::vector<double>& times_s) {
   std::vector<double> low;
   double last = 0.0;
   for (const double time_s : times_s) {
-    const std::size_t i = sampleAt(clip, time_s);
-    const double height_m = std::min(foot.heel_on_ground_m[i].y - foot.heel_level_m,
-                                     foot.ball_on_ground_m[i].y - foot.ball_level_m);
-    const double share = 1.0 - smoothStep(0.5 * kLow, kLow, height_m / clip.leg_m);
+    const double share = lowAt(clip, foot, sampleAt(clip, time_s));
     low.push_back(std::min(share, low.empty() ? share : last));
     last = share;
   }
   return low;
+}
+
+// The nearer of both ends.
+std::vector<double> paceWeights(const FeetTrace& clip, const FootTrace& foot,
+                                const std::vector<double>& times_s) {
+  std::vector<double> weights;
+  double last = 0.0;
+  for (const double time_s : times_s) {
+    const double share = lowAt(clip, foot, sampleAt(clip, time_s));
+    weights.push_back(std::max(share, last));
+    last = share;
+  }
+  return weights;
+}
+
+const FootTrace* footOf(const FeetTrace& feet, BodySide side) {
+  for (const FootTrace& foot : feet.feet) {
+    if (foot.marks.side == side) return &foot;
+  }
+  return nullptr;
+}
+
+// A point of a sole: its path in the clip, and on the other character.
+struct SolePoint {
+  const std::vector<Vec3>& path_m;
+  const std::vector<Vec3>& own_m;
+};
+
+// A foot without toes is its ankle alone.
+std::vector<SolePoint> solePoints(const FootTrace& foot, const FootTrace& own,
+                                  const std::vector<Vec3>& own_ankle_m) {
+  if (foot.ankle_on_ground_m.empty()) return {{foot.heel_on_ground_m, own_ankle_m}};
+  return {{foot.heel_on_ground_m, own.heel_m},
+          {foot.ball_on_ground_m, own.ball_m},
+          {foot.ankle_on_ground_m, own_ankle_m}};
+}
+
+// The path along the ground of the ankle of `own` when its sole moves as that of the clip. Points
+// of it count the more the less they move.
+std::vector<Vec3> pacePath(const FeetTrace& clip, const FootTrace& foot, const Quat& rotation,
+                           const FeetTrace& feet, const FootTrace& own) {
+  constexpr double kRestSpeed = 0.02;  // leg lengths a second
+  const std::vector<Vec3>& ankle_m = own.ankle_m.empty() ? own.heel_m : own.ankle_m;
+  const std::vector<SolePoint> points = solePoints(foot, own, ankle_m);
+  const double scale = feet.leg_m / clip.leg_m;
+  std::vector<Vec3> path_m = {Vec3(0.0)};
+  for (std::size_t i = 1; i < clip.sample_count; ++i) {
+    const auto stepOf = [&](const std::vector<Vec3>& path) { return path[i] - path[i - 1]; };
+    Vec3 sum_m(0.0);
+    double weights = 0.0;
+    for (const SolePoint& point : points) {
+      const Vec3 step_m = stepOf(point.path_m);
+      const double speed = lengthOf(step_m) / (clip.leg_m * clip.step_s) / kRestSpeed;
+      const double weight = 1.0 / (1.0 + speed * speed);
+      const Vec3 rotated_m = stepOf(point.own_m) - stepOf(ankle_m);
+      sum_m += weight * (scale * (rotation * step_m) - rotated_m);
+      weights += weight;
+    }
+    const Vec3 step_m = sum_m / weights;
+    path_m.push_back(path_m.back() + Vec3(step_m.x, 0.0, step_m.z));
+  }
+  return path_m;
 }
 
 // How far a foot of the clip has moved relative to its ground at source times, in its leg lengths:
@@ -81,6 +156,24 @@ void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) 
       for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
       for (double& along_m : task.ends.along_m) along_m *= leg_m;
       task.ends.low = lowShares(clip, foot, task.ends.source_times_s);
+    }
+  }
+}
+
+void findPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& feet,
+                std::span<LimbTask> tasks) {
+  if (clip.sample_count < 2 || clip.sample_count != feet.sample_count) return;
+  if (!(clip.leg_m > 0.0) || !(feet.leg_m > 0.0)) return;
+  for (LimbTask& task : tasks) {
+    if (!task.limb.is_leg) continue;
+    const FootTrace* foot = footOf(clip, task.limb.side);
+    const FootTrace* own = footOf(feet, task.limb.side);
+    if (!foot || !own) continue;
+    const std::vector<double>& times_s = task.ends.source_times_s;
+    task.ends.pace_weights = paceWeights(clip, *foot, times_s);
+    const std::vector<Vec3> path_m = pacePath(clip, *foot, rotation, feet, *own);
+    for (const double time_s : times_s) {
+      task.ends.pace_m.push_back(between(path_m, clip, time_s));
     }
   }
 }

@@ -17,6 +17,13 @@ namespace clipmill::locomotion {
 /// rise and fall. And EndFrames::low, by the height of the lower one.
 void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks);
 
+/// Sets EndFrames::pace_m and pace_weights of legs: where the ankles of `feet`, a trace of the
+/// source of `tasks` at the times of `clip`, would be if that point of a sole which moves least in
+/// the clip moved there as in the clip, scaled by the lengths of legs. `rotation` leads from the
+/// world of the clip to that of `feet`. In metres.
+void findPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& feet,
+                std::span<LimbTask> tasks);
+
 /// True where the foot of the clip is slower than `slow_mps` into a frame, planted or not; false
 /// without EndFrames::moved_m.
 bool isSlow(const EndFrames& ends, double slow_mps, std::size_t frame);

@@ -9,6 +9,7 @@
 #include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
+#include "locomotion/foot_lock_follow.h"
 #include "locomotion/foot_lock_reach.h"
 #include "locomotion/foot_lock_steps.h"
 #include "locomotion/foot_lock_support.h"
@@ -287,6 +288,7 @@ LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSet
   keepStepLengths(frames, settings, plan);
   keepSpansInReach(frames, settings, plan);
   fillGaps(frames, settings, plan);
+  followPace(frames, settings, plan);
   return plan;
 }
 

@@ -68,6 +68,11 @@ struct EndFrames {
   /// How near the foot of the clip is to its ground at each frame, 1 on it to 0: releases wait
   /// until it leaves that. As many as `moved_m`.
   std::vector<double> low = {};
+  /// Where the end would be along the ground if its sole moved as that of the foot of the clip, up
+  /// to a constant; and how much that counts for the step into each frame, 0 to 1. As many as
+  /// `moved_m`, or empty: see followPace().
+  std::vector<Vec3> pace_m = {};
+  std::vector<double> pace_weights = {};
   /// Of a leg: spans are shifted into reach where there is a `moved_m` too. Empty: they are not.
   std::vector<LimbReach> reach = {};
 };

@@ -141,6 +141,7 @@ Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const 
   const locomotion::FeetTrace clip_feet =
       locomotion::traceFeet(source_->scene, map_, motion, limits);
   view.clip_feet = &clip_feet;
+  view.clip_rotation = clip.rotation;
   locomotion::FootLockReport report =
       locomotion::lockFeet(target_->scene, target_->map, before, clip.motion, lock, view);
   carried.metrics = std::move(report.metrics);

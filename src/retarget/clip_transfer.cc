@@ -278,6 +278,7 @@ Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, 
   }
   result.is_copy = is_copy;
   result.scale = delta.scale;
+  result.rotation = delta.rotation;
   result.note = noteOf(match, is_copy, delta);
   return result;
 }

@@ -18,8 +18,9 @@ struct TransferredClip {
   Motion motion;         ///< Of the target; clip_index -1, no source. All that it sets is modified.
   bool is_copy = false;  ///< Of the same skeleton, joint by joint.
   double scale = 1.0;    ///< Of lengths.
-  std::string note;      ///< For people: how the nodes were matched, and the scale.
-  Warnings warnings;     ///< What was left out.
+  Quat rotation = kIdentityRotation;  ///< From the world of the source, about the vertical.
+  std::string note;                   ///< For people: how the nodes were matched, and the scale.
+  Warnings warnings;                  ///< What was left out.
 };
 
 /// Puts `motion`, a sampled clip of `source`, on the character of `target`, at the same frames.

@@ -96,7 +96,7 @@ class RestDelta {
       result.modified.set(apart.end, TrackPath::kTranslation);
     }
     return RestDeltaNote{
-        alignment_.scale, source_rest_.origin,
+        alignment_.scale, alignment_.rotation, source_rest_.origin,
         are_t_poses_ ? 1.0 : humanoid::restPoseConfidence(match_.source_map, source_rest_.worlds)};
   }
 

@@ -13,9 +13,10 @@ namespace clipmill::retarget {
 
 /// What applyRestDelta() did, for people.
 struct RestDeltaNote {
-  double scale = 1.0;            ///< Of lengths.
-  std::string rest;              ///< RestPose::origin of the source.
-  double rest_confidence = 1.0;  ///< humanoid::restPoseConfidence() of it.
+  double scale = 1.0;                 ///< Of lengths.
+  Quat rotation = kIdentityRotation;  ///< RestAlignment::rotation.
+  std::string rest;                   ///< RestPose::origin of the source.
+  double rest_confidence = 1.0;       ///< humanoid::restPoseConfidence() of it.
 };
 
 /// The part of transferClip() for characters with other rest poses: rotates and positions the

@@ -110,8 +110,9 @@ Status checkArrays(const Json& json) {
 
 class DocumentParser {
  public:
-  DocumentParser(std::shared_ptr<Document> document, const io::Limits& limits)
-      : document_(std::move(document)), limits_(limits) {}
+  DocumentParser(std::shared_ptr<Document> document, std::span<const std::byte> file,
+                 const io::Limits& limits)
+      : document_(std::move(document)), file_(file), limits_(limits) {}
 
   Status parse() {
     CLIPMILL_CHECK(splitContainer());
@@ -124,7 +125,7 @@ class DocumentParser {
 
  private:
   Status splitContainer() {
-    const std::span<const std::byte> all = document_->original;
+    const std::span<const std::byte> all = file_;
     if (all.size() < 4 || wordAt(all, 0) != kGlbMagic) {
       document_->container = Container::kText;
       document_->text = asText(all);
@@ -259,6 +260,7 @@ class DocumentParser {
   }
 
   std::shared_ptr<Document> document_;
+  std::span<const std::byte> file_;
   const io::Limits& limits_;
   std::uint64_t owned_bytes_ = 0;
 };
@@ -279,7 +281,16 @@ Result<std::shared_ptr<const Document>> parseDocument(Bytes bytes,
   auto document = std::make_shared<Document>();
   document->original = std::move(bytes);
   document->folder = folder;
-  CLIPMILL_CHECK(DocumentParser(document, limits).parse());
+  CLIPMILL_CHECK(DocumentParser(document, document->original, limits).parse());
+  return std::shared_ptr<const Document>(document);
+}
+
+Result<std::shared_ptr<const Document>> parseBorrowed(std::span<const std::byte> bytes,
+                                                      const std::filesystem::path& folder,
+                                                      const io::Limits& limits) {
+  auto document = std::make_shared<Document>();
+  document->folder = folder;
+  CLIPMILL_CHECK(DocumentParser(document, bytes, limits).parse());
   return std::shared_ptr<const Document>(document);
 }
 

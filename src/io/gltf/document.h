@@ -44,8 +44,8 @@ class Document {
   Document& operator=(const Document&) = delete;
 
   Container container = Container::kGlb;
-  Bytes original;         ///< The whole file.
-  std::string_view text;  ///< The JSON, a view into `original`.
+  Bytes original;         ///< The whole file; empty after parseBorrowed().
+  std::string_view text;  ///< The JSON, a view into the file.
   std::unique_ptr<const nlohmann::json> json;
   bool has_bin = false;
   std::span<const std::byte> bin;  ///< The BIN chunk with its padding.
@@ -66,6 +66,11 @@ bool looksLikeGltf(std::span<const std::byte> bytes);
 /// Takes the container apart, parses the JSON and loads all buffers. Errors: kMalformed,
 /// kUnsupported (glTF 1, URIs that are no relative files), kLimit, kNotFound (a buffer's file).
 Result<std::shared_ptr<const Document>> parseDocument(Bytes bytes,
+                                                      const std::filesystem::path& folder,
+                                                      const io::Limits& limits);
+
+/// The same of bytes that belong to the caller, and outlive the document: without a copy of them.
+Result<std::shared_ptr<const Document>> parseBorrowed(std::span<const std::byte> bytes,
                                                       const std::filesystem::path& folder,
                                                       const io::Limits& limits);
 

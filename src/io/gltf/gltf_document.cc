@@ -194,6 +194,12 @@ Status loadGltf(Bytes bytes, const LoadOptions& options, Asset& asset) {
   return {};
 }
 
+Status checkGltf(std::span<const std::byte> bytes, const Limits& limits,
+                 const std::filesystem::path& path) {
+  CLIPMILL_TRY(const auto document, parseBorrowed(bytes, path.parent_path(), limits));
+  return checkScene(*document, limits);
+}
+
 }  // namespace
 
 FormatType gltfFormat() {
@@ -201,7 +207,7 @@ FormatType gltfFormat() {
           [](std::span<const std::byte> bytes, const std::filesystem::path&) {
             return looksLikeGltf(bytes);
           },
-          loadGltf};
+          loadGltf, checkGltf};
 }
 
 Result<Output> glbOutput(Bytes glb, const std::filesystem::path& output_path,

@@ -39,19 +39,32 @@ void warnOfUnknownExtensions(const Document& document, Warnings& warnings) {
   }
 }
 
+// Nodes, skins, clips and settings. `node_of_source` as of readNodes().
+Status readMotion(const Document& document, bool keeps_keys, AccessorReader& accessors,
+                  std::vector<int>& node_of_source, Scene& scene) {
+  scene.warnings = document.warnings;
+  warnOfUnknownExtensions(document, scene.warnings);
+  CLIPMILL_CHECK(readNodes(document, accessors, scene, node_of_source));
+  CLIPMILL_CHECK(readSkins(document, node_of_source, accessors, scene));
+  CLIPMILL_CHECK(readClips(document, node_of_source, keeps_keys, accessors, scene));
+  CLIPMILL_CHECK(readVrm(document, node_of_source, accessors, scene));
+  return readNodeSettings(document, node_of_source, accessors, scene);
+}
+
 }  // namespace
+
+Status checkScene(const Document& document, const io::Limits& limits) {
+  Scene scene;
+  AccessorReader accessors(document, limits);
+  std::vector<int> node_of_source;
+  return readMotion(document, false, accessors, node_of_source, scene);
+}
 
 Result<Scene> readScene(const Document& document, bool with_meshes, const io::Limits& limits) {
   Scene scene;
-  scene.warnings = document.warnings;
-  warnOfUnknownExtensions(document, scene.warnings);
   AccessorReader accessors(document, limits);
   std::vector<int> node_of_source;
-  CLIPMILL_CHECK(readNodes(document, accessors, scene, node_of_source));
-  CLIPMILL_CHECK(readSkins(document, node_of_source, accessors, scene));
-  CLIPMILL_CHECK(readClips(document, node_of_source, accessors, scene));
-  CLIPMILL_CHECK(readVrm(document, node_of_source, accessors, scene));
-  CLIPMILL_CHECK(readNodeSettings(document, node_of_source, accessors, scene));
+  CLIPMILL_CHECK(readMotion(document, true, accessors, node_of_source, scene));
   if (with_meshes) {
     CLIPMILL_CHECK(readImages(document, limits.max_file_bytes, accessors, scene));
     CLIPMILL_CHECK(readMaterials(document, accessors, scene));

@@ -19,4 +19,7 @@ namespace clipmill::io::gltf {
 /// in materials and vertex colours, images that cannot be read.
 Result<Scene> readScene(const Document& document, bool with_meshes, const io::Limits& limits);
 
+/// The errors of readScene() without meshes. Keeps the keys of one clip at a time.
+Status checkScene(const Document& document, const io::Limits& limits);
+
 }  // namespace clipmill::io::gltf

@@ -19,10 +19,11 @@ namespace {
 
 class ClipReader {
  public:
-  ClipReader(const Document& document, const std::vector<int>& node_of_source,
+  ClipReader(const Document& document, const std::vector<int>& node_of_source, bool keeps_keys,
              AccessorReader& accessors, Scene& scene)
       : json_(*document.json),
         node_of_source_(node_of_source),
+        keeps_keys_(keeps_keys),
         accessors_(accessors),
         scene_(scene) {}
 
@@ -65,7 +66,7 @@ class ClipReader {
       list.push_back(std::move(track));
     }
     clip.fps = inferFrameRate(clip.start_s, timelines);
-    clip.source = keyframeSource(scene_.skeleton, std::move(list));
+    if (keeps_keys_) clip.source = keyframeSource(scene_.skeleton, std::move(list));
     scene_.clips.push_back(std::move(clip));
     return {};
   }
@@ -215,6 +216,7 @@ class ClipReader {
 
   const Json& json_;
   const std::vector<int>& node_of_source_;
+  bool keeps_keys_;
   AccessorReader& accessors_;
   Scene& scene_;
   std::map<int, KeyTimes> times_;
@@ -222,9 +224,9 @@ class ClipReader {
 
 }  // namespace
 
-Status readClips(const Document& document, const std::vector<int>& node_of_source,
+Status readClips(const Document& document, const std::vector<int>& node_of_source, bool keeps_keys,
                  AccessorReader& accessors, Scene& scene) {
-  return ClipReader(document, node_of_source, accessors, scene).readAll();
+  return ClipReader(document, node_of_source, keeps_keys, accessors, scene).readAll();
 }
 
 }  // namespace clipmill::io::gltf

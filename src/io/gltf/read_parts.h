@@ -22,8 +22,9 @@ Status readNodes(const Document& document, AccessorReader& accessors, Scene& sce
 Status readSkins(const Document& document, const std::vector<int>& node_of_source,
                  AccessorReader& accessors, Scene& scene);
 
-/// Animations as clips of keyframe tracks.
-Status readClips(const Document& document, const std::vector<int>& node_of_source,
+/// Animations as clips of keyframe tracks. Without `keeps_keys` the clips are read alike, and have
+/// no Clip::source.
+Status readClips(const Document& document, const std::vector<int>& node_of_source, bool keeps_keys,
                  AccessorReader& accessors, Scene& scene);
 
 /// Contents of `extras.dynbone` of nodes: an object of settings, or one text

@@ -19,6 +19,11 @@ using namespace clipmill::test;
 Result<Scene> readBytes(Bytes bytes, const io::Limits& limits = {}) {
   CLIPMILL_TRY(const auto document,
                io::gltf::parseDocument(std::move(bytes), "no-such-folder", limits));
+  // What is read without being kept has the same faults.
+  const auto scene = io::gltf::readScene(*document, false, limits);
+  const Status checked = io::gltf::checkScene(*document, limits);
+  CHECK(checked.ok() == scene.ok());
+  if (!checked.ok() && !scene.ok()) CHECK(describe(checked.error()) == describe(scene.error()));
   return io::gltf::readScene(*document, true, limits);
 }
 
