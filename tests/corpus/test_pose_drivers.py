@@ -112,7 +112,7 @@ class HeldOutClips(ProcessTest):
     def test_drivers_of_helper_joints_play_clips_that_they_do_not_know(self):
         bones = ('--bake-to', 'bones')
         # Helper joints are fitted to skin without contact in folds.
-        rms = self.check(CHARACTERS[0], bones, bones, ('--no-fold-contact',))
+        rms = self.check(CHARACTERS[0], bones, bones, ('--fold-contact', 'false'))
         # What has keys of its own in each frame is nearer: it knows the frames.
         self.assertLess(rms['direct'], rms['driven'])
         self.assertLess(rms['driven'], MAX_HELPERS_SHARE * rms['plain'])
