@@ -26,7 +26,6 @@ CHARACTERS = {
 
 # Clips in which the folds of knees flip triangles in a few frames.
 FOLDED = re.compile('(Lie|Sit_Floor)_(Down|.*Up)|Walking_C')
-NORMALS_HELD = 'Walking_C'
 # Bends in which skinning leaves 60 to 79 % of a limb. In a bake of the last two clips alone a hand
 # fades in a few frames of the second.
 FADED_PERCENT = 0.2
@@ -286,12 +285,8 @@ class RealCharacters(ProcessTest):
         plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'baked.glb'))
         faded = 0
         for clip in folded:
-            found = {w['code']: w for w in stages[clip].get('warnings', [])}
-            warnings = list(found)
-            # A trunk that an arm was moved out of has worse normals, and is left as it is.
-            if clip == NORMALS_HELD:
-                self.assertIn('spine (normals)', found.pop('worse_than_skinning')['first'])
-            self.assertNotIn('worse_than_skinning', found)
+            warnings = [w['code'] for w in stages[clip].get('warnings', [])]
+            self.assertNotIn('worse_than_skinning', warnings)
             series = stages[clip]['series']
             shares = [s['after'] for s in series if s['name'] == 'bake_share_percent']
             faded += len(shares)

@@ -119,15 +119,15 @@ bool isWorseNow(const RegionQuality& now, const RegionQuality& before, WorseBy r
          now.gluing.glued > before.gluing.glued;
 }
 
-// Leaves a region's change out where `shares` (one per frame) show less than all of a correction.
-// False if that changes nothing.
-bool leaveOut(const MorphRegion& region, std::span<const double> shares, ContactLayer& layer,
-              std::vector<double>& limits) {
+// Lowers a region's limits to `factor` of theirs where `shares` (one per frame) show less than all
+// of a correction. False if that changes nothing.
+bool lowerLimits(const MorphRegion& region, std::span<const double> shares, double factor,
+                 const ContactLayer& layer, std::vector<double>& limits) {
   if (!moves(layer, region)) return false;
   bool has_changed = false;
   for (std::size_t f = 0; f < shares.size(); ++f) {
     if (shares[f] == 1.0 || limits[f] == 0.0) continue;
-    limits[f] = 0.0;
+    limits[f] *= factor;
     has_changed = true;
   }
   return has_changed;
@@ -140,14 +140,16 @@ bool haveCommonPoints(const MorphRegion& a, const MorphRegion& b) {
 }
 
 // The same of the region of a joint, and where nothing is left of that, of those about it.
-bool leaveOut(const BakeRig& rig, int node, std::span<const double> shares, ContactLayer& layer) {
+bool lowerLimits(const BakeRig& rig, int node, std::span<const double> shares, double factor,
+                 ContactLayer& layer) {
   for (std::size_t r = 0; r < rig.regions.size(); ++r) {
     if (rig.regions[r].node != node) continue;
-    if (leaveOut(rig.regions[r], shares, layer, layer.limits[r])) return true;
+    if (lowerLimits(rig.regions[r], shares, factor, layer, layer.limits[r])) return true;
     bool has_changed = false;
     for (std::size_t other = 0; other < rig.regions.size(); ++other) {
       if (!haveCommonPoints(rig.regions[r], rig.regions[other])) continue;
-      has_changed = leaveOut(rig.regions[other], shares, layer, layer.limits[other]) || has_changed;
+      has_changed = lowerLimits(rig.regions[other], shares, factor, layer, layer.limits[other]) ||
+                    has_changed;
     }
     return has_changed;
   }
@@ -220,17 +222,18 @@ bool ContactGuard::lower(const std::vector<FrameState>& now, double factor,
 }
 
 bool withdrawContact(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
-                     std::span<const FallbackSkin> skins, int threads, Baked& baked) {
+                     std::span<const FallbackSkin> skins, double factor, int threads,
+                     Baked& baked) {
   bool has_any = false;
   for (std::size_t m = 0; m < baked.contact.size(); ++m) {
     ContactLayer& layer = baked.contact[m];
     bool has_changed = false;
     const std::vector<double> nothing(layer.frame_count, 0.0);
     for (const int node : skins[m].nodes) {
-      has_changed = leaveOut(rig, node, nothing, layer) || has_changed;
+      has_changed = lowerLimits(rig, node, nothing, factor, layer) || has_changed;
     }
     for (const FadedJoint& joint : skins[m].faded) {
-      has_changed = leaveOut(rig, joint.node, joint.shares, layer) || has_changed;
+      has_changed = lowerLimits(rig, joint.node, joint.shares, factor, layer) || has_changed;
     }
     if (!has_changed) continue;
     show(scene, rig, motions[m], layer, threads, baked);

@@ -52,9 +52,10 @@ class ContactGuard {
   double wanted_volume_ = 0.0;
 };
 
-/// Takes contact back about the joints and frames that `skins` (one per clip) holds back or fades,
-/// and where nothing of it is left there, about the joints around. False if that changes nothing.
+/// Takes contact back to `factor` of what is shown, about the joints and frames that `skins` (one
+/// per clip) holds back or fades, and where nothing of it is left there, about the joints around.
+/// False if that changes nothing.
 bool withdrawContact(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
-                     std::span<const FallbackSkin> skins, int threads, Baked& baked);
+                     std::span<const FallbackSkin> skins, double factor, int threads, Baked& baked);
 
 }  // namespace clipmill::stages::tet_bake

@@ -3,6 +3,7 @@
 #include "stages/tet_bake/tet_bake.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <memory>
@@ -38,7 +39,7 @@ namespace {
 
 constexpr double kP99OverRms = 4.0;
 constexpr int kNormalAttempts = 3;
-constexpr int kContactAttempts = 3;
+constexpr std::array kContactFactors = {0.5, 0.0, 0.0};
 
 MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
@@ -191,8 +192,11 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
                              const BakeRig& rig, Baked& baked) {
   KeptMorphs kept = keptMorphs(input, settings, rig, baked);
   // Contact that makes a correction worse elsewhere is worth less than the correction.
-  for (int attempt = 0; attempt < kContactAttempts; ++attempt) {
-    if (!withdrawContact(input.scene, rig, input.motions, kept.skins, input.threads, baked)) break;
+  for (const double factor : kContactFactors) {
+    if (!withdrawContact(input.scene, rig, input.motions, kept.skins, factor, input.threads,
+                         baked)) {
+      break;
+    }
     kept = keptMorphs(input, settings, rig, baked);
   }
   auto& [fit, fallback_skins, normals, results] = kept;

@@ -106,15 +106,19 @@ TEST_CASE("Contact is withdrawn where a joint is held back, and in the frames in
   const double all_m = limb.largestPath_m();
   const int node = limb.rig.regions.front().node;
   const std::vector<Motion> motions = {limb.motion};
+  double factor = 0.5;
   const auto withdraw = [&](const FallbackSkin& skin) {
-    return withdrawContact(limb.scene, limb.rig, motions, std::vector<FallbackSkin>{skin}, 1,
-                           limb.baked);
+    return withdrawContact(limb.scene, limb.rig, motions, std::vector<FallbackSkin>{skin}, factor,
+                           1, limb.baked);
   };
   CHECK(!withdraw({}));
   std::vector<double> shares(limb.motion.grid.frame_count, 1.0);
   CHECK(!withdraw({{}, {}, {}, {{node, WorseBy::kFolds, shares}}}));
   CHECK(limb.largestPath_m() == all_m);
   shares[kBent] = 0.75;
+  CHECK(withdraw({{}, {}, {}, {{node, WorseBy::kFolds, shares}}}));
+  CHECK(limb.largestPath_m() == test::nearTo(0.5 * all_m, 1e-8));
+  factor = 0.0;
   CHECK(withdraw({{}, {}, {}, {{node, WorseBy::kFolds, shares}}}));
   CHECK(limb.largestPath_m() == 0.0);
   // The other frames had none of it, but nobody knows.
