@@ -42,6 +42,8 @@ constexpr double kMoved_m = 1e-5;
 constexpr std::size_t kBakePointsPerBlock = 256;
 // Frame rates that differ by less, as a share of one, are the same.
 constexpr double kSameRate = 0.01;
+// Fewer keys than in film are sparse ones of a smooth path.
+constexpr double kMinKnot_s = 1.0 / 120.0, kMaxKnot_s = 1.0 / 24.0;
 
 std::vector<double> maxDisplacements(const BakeRig& rig) {
   const double fallback = kLongestInSize * sizeOf(rig.surface);
@@ -168,11 +170,20 @@ void judgeCycles(const Scene& scene, const BakeRig& rig, std::span<const Motion>
   }
 }
 
+// Between the keys of a clip, or the steps of the solver where that is longer.
+double knotTime_s(const Scene& scene, const Motion& motion) {
+  const double rate_hz = locomotion::authoredRateOf(scene, motion);
+  return rate_hz > 0.0 ? std::clamp(1.0 / rate_hz, kMinKnot_s, kMaxKnot_s) : kMinKnot_s;
+}
+
 Status bakeDynamic(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                    const TetBakeSettings& settings, int threads, std::deque<ClipBaker>& bakers,
                    Baked& baked) {
   std::vector<SoftTissueClip> clips;
-  for (ClipBaker& baker : bakers) clips.push_back(baker.softTissueClip());
+  for (std::size_t m = 0; m < motions.size(); ++m) {
+    clips.push_back(bakers[m].softTissueClip());
+    clips.back().knot_s = knotTime_s(scene, motions[m]);
+  }
   judgeCycles(scene, rig, motions, settings, baked, clips);
   SoftTissueSettings tissue;
   tissue.jiggle = settings.jiggle.value_or(kDefaultJiggle);

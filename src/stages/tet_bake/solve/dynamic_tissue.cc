@@ -9,6 +9,7 @@
 
 #include "core/portable_math.h"
 #include "stages/tet_bake/solve/solve_dynamic.h"
+#include "stages/tet_bake/solve/tissue_knots.h"
 #include "stages/tet_bake/solve/tissue_playback.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 
@@ -69,21 +70,28 @@ Result<std::vector<SoftTissueRun>> solveSoftTissue(const TetMesh& mesh,
                  "does not support soft_tissue = \"dynamic\" with this method",
                  "set method = \"neo_hookean\", or soft_tissue = \"quasistatic\""};
   }
+  std::deque<TissueKnots> knots;
+  std::vector<SoftTissueClip> at_knots;
+  for (const SoftTissueClip& clip : clips) knots.emplace_back(clip, mesh.vertexCount());
+  for (TissueKnots& clip : knots) at_knots.push_back(clip.clip());
   std::deque<TissuePlayback> playing;
-  for (const SoftTissueClip& clip : clips) playing.emplace_back(clip, mesh.vertexCount(), tissue);
   std::vector<double> rates;
-  for (const SoftTissueClip& clip : clips) rates.push_back(clip.frame_s);
+  for (const SoftTissueClip& clip : at_knots) {
+    playing.emplace_back(clip, mesh.vertexCount(), tissue);
+    rates.push_back(clip.frame_s);
+  }
   std::sort(rates.begin(), rates.end());
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
   const double edge_m = std::max(meanEdge(mesh), std::numeric_limits<double>::min());
   for (const double frame_s : rates) {
     std::vector<DynamicClip> of_rate;
-    for (std::size_t i = 0; i < clips.size(); ++i) {
-      if (clips[i].frame_s == frame_s) of_rate.push_back(playing[i].clip());
+    for (std::size_t i = 0; i < at_knots.size(); ++i) {
+      if (at_knots[i].frame_s == frame_s) of_rate.push_back(playing[i].clip());
     }
     CLIPMILL_CHECK(solveDynamic(mesh, of_rate, frame_s, settings,
                                 dynamicSettings(mesh, tissue, frame_s, edge_m)));
   }
+  for (const TissueKnots& clip : knots) clip.write();
   std::vector<SoftTissueRun> runs;
   for (const TissuePlayback& clip : playing) runs.push_back(clip.run());
   return runs;

@@ -58,6 +58,9 @@ struct SoftTissueClip {
   FrameSource source;
   FrameSink sink;
   std::optional<TissueCycle> cycle = std::nullopt;
+  /// Time between the keys of the motion: frames between them have the corners of linear keys,
+  /// which tissue does not feel (TissueKnots). 0: every frame is one.
+  double knot_s = 0.0;
 };
 
 /// How a clip was solved.
@@ -66,12 +69,13 @@ struct SoftTissueRun {
   double loop_gap_m = 0.0;  ///< Of a cycle: largest difference of the last two where they join.
 };
 
-/// solveDynamic() for clips of any frame rates, in steps of about 1/120 s. Clips start in
-/// equilibrium. A cycle is played until it repeats: until in two frames in succession no corner
-/// differs by more than loop_tolerance_mm from the cycle before, or max_loop_cycles times. The
-/// result is the start of the last cycle, which goes on from the end of the one before, and fades
-/// along 3 s^2 - 2 s^3 to that one: so positions and velocities agree across the seam. One run a
-/// clip. Errors: those of solveDynamic(); kRecipe for methods other than kNeoHookean.
+/// solveDynamic() for clips of any frame rates, in steps of about 1/120 s, at the knots of each.
+/// Clips start in equilibrium. A cycle is played until it repeats: until in two frames in
+/// succession no corner differs by more than loop_tolerance_mm from the cycle before, or
+/// max_loop_cycles times. The result is the start of the last cycle, which goes on from the end of
+/// the one before, and fades along 3 s^2 - 2 s^3 to that one: so positions and velocities agree
+/// across the seam. One run a clip. Errors: those of solveDynamic(); kRecipe for methods other than
+/// kNeoHookean.
 Result<std::vector<SoftTissueRun>> solveSoftTissue(const TetMesh& mesh,
                                                    std::span<const SoftTissueClip> clips,
                                                    const SolveSettings& settings,

@@ -9,6 +9,7 @@
 #include "core/portable_math.h"
 #include "core/to_size.h"
 #include "stages/tet_bake/limb.h"
+#include "stages/tet_bake/solve/tissue_knots.h"
 #include "stages/tet_bake/solve_checks.h"
 
 TEST_SUITE_BEGIN("tet_bake.dynamic_tissue");
@@ -35,12 +36,13 @@ struct Moved {
 
 // A clip of `seconds` in which the bones are lifted, and go along x with a speed.
 Moved moved(double fps, double seconds, Lift lift, double speed_mps = 0.0,
-            SoftTissueSettings tissue = {}, bool is_cycle = false) {
+            SoftTissueSettings tissue = {}, bool is_cycle = false, double knot_s = 0.0) {
   const TetMesh mesh = cubeCorner();
   Moved result;
   SoftTissueClip clip;
   clip.frame_count = toSize(seconds * fps + 0.5) + 1;
   clip.frame_s = 1.0 / fps;
+  clip.knot_s = knot_s;
   result.positions.resize(clip.frame_count);
   clip.source = [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
     const double time_s = static_cast<double>(frame) / fps;
@@ -212,6 +214,63 @@ TEST_CASE("What does not move stays, and clips of several frame rates go togethe
   const TetMesh mesh = cubeCorner();
   const Moved alone = moved(60.0, 0.5, still);
   for (const auto& positions : alone.positions) CHECK(farthest(positions, mesh.positions) < 1e-5);
+}
+
+// Keys of bobbing() at 30 Hz, joined by lines.
+double keyedBobbing(double time_s) {
+  const double key = std::floor(30.0 * time_s + 1e-9), share = 30.0 * time_s - key;
+  return (1.0 - share) * bobbing(key / 30.0) + share * bobbing((key + 1.0) / 30.0);
+}
+
+TEST_CASE("Tissue is the same for every frame rate of a clip, and smooth between its keys") {
+  for (const bool is_cycle : {false, true}) {
+    CAPTURE(is_cycle);
+    const SoftTissueSettings tissue = tissueOf(1.0, 0.4);
+    const Moved keys = moved(30.0, 1.0, keyedBobbing, 0.3, tissue, is_cycle, 1.0 / 30.0);
+    for (const std::size_t more : {2U, 4U, 8U, 16U}) {
+      CAPTURE(more);
+      const double fps = 30.0 * static_cast<double>(more);
+      const Moved fine = moved(fps, 1.0, keyedBobbing, 0.3, tissue, is_cycle, 1.0 / 30.0);
+      const auto swing = [&](std::size_t f) {
+        return lag(fine, f, keyedBobbing(static_cast<double>(f) / fps));
+      };
+      double largest = 0.0, bend = 0.0;
+      for (std::size_t f = 0; f <= 30; ++f) {
+        CHECK(farthest(fine.positions[f * more], keys.positions[f]) < 1e-6);
+        largest = std::max(largest, std::abs(swing(f * more)));
+      }
+      for (std::size_t f = 1; f < 30 * more; ++f) {
+        bend = std::max(bend, std::abs(swing(f + 1) - 2.0 * swing(f) + swing(f - 1)));
+      }
+      // A sine of 1 Hz and one of the tissue's own few hertz.
+      const double step_rad = 2.0 * kPi * 10.0 / fps;
+      CHECK(bend < largest * step_rad * step_rad);
+      if (is_cycle) CHECK(std::abs(swing(0) - swing(30 * more)) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("A clip has as many knots as its length has keys, and no more than frames") {
+  SoftTissueClip clip;
+  clip.frame_s = 1.0 / 120.0;
+  clip.knot_s = 1.0 / 30.0;
+  clip.frame_count = 9;
+  CHECK(knotSteps(clip) == 2);
+  clip.frame_count = 121;
+  CHECK(knotSteps(clip) == 30);
+  clip.knot_s = 1.0 / 24.0;
+  CHECK(knotSteps(clip) == 24);
+  clip.frame_count = 120;
+  clip.cycle = TissueCycle{true, kIdentityRotation, Vec3(0.0), Vec3(0.0)};
+  CHECK(knotSteps(clip) == 24);
+  clip.cycle.reset();
+  for (const std::size_t few : {0U, 1U, 2U, 3U}) {
+    clip.frame_count = few;
+    CHECK(knotSteps(clip) == (few > 0 ? few - 1 : 0));
+  }
+  clip.frame_count = 9;
+  clip.knot_s = 0.0;
+  CHECK(knotSteps(clip) == 8);
 }
 
 TEST_CASE("Methods without inertia are refused") {
