@@ -199,13 +199,14 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
     }
     kept = keptMorphs(input, settings, rig, baked);
   }
-  auto& [fit, fallback_skins, normals, results] = kept;
+  const MorphFit& fit = kept.fit;
+  const std::vector<FallbackSkin>& fallback_skins = kept.skins;
   StageOutput output;
-  output.results = std::move(results);
+  output.results = std::move(kept.results);
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton, output.results[m]);
   }
-  NodeMorphs morphs = writtenMorphs(input, settings, rig, fit.morphs, normals, output.results);
+  NodeMorphs morphs = writtenMorphs(input, settings, rig, fit.morphs, kept.normals, output.results);
   if (!rig.twist.empty()) {
     output.additions =
         helperAdditions(input.scene, rig.surface, rig.twist.fit, measure::kTwistPrefix);
