@@ -38,30 +38,18 @@ double lowAt(const FeetTrace& clip, const FootTrace& foot, std::size_t sample) {
   return 1.0 - smoothStep(0.5 * kLow, kLow, height_m / clip.leg_m);
 }
 
-// How near they are into every frame: the less near of both its ends.
+// How near they are into every frame, by the less or the more near of both its ends.
 std::vector<double> lowShares(const FeetTrace& clip, const FootTrace& foot,
-                              const std::vector<double>& times_s) {
+                              const std::vector<double>& times_s,
+                              const double& (*either)(const double&, const double&)) {
   std::vector<double> low;
   double last = 0.0;
   for (const double time_s : times_s) {
     const double share = lowAt(clip, foot, sampleAt(clip, time_s));
-    low.push_back(std::min(share, low.empty() ? share : last));
+    low.push_back(low.empty() ? share : either(share, last));
     last = share;
   }
   return low;
-}
-
-// The nearer of both ends.
-std::vector<double> paceWeights(const FeetTrace& clip, const FootTrace& foot,
-                                const std::vector<double>& times_s) {
-  std::vector<double> weights;
-  double last = 0.0;
-  for (const double time_s : times_s) {
-    const double share = lowAt(clip, foot, sampleAt(clip, time_s));
-    weights.push_back(std::max(share, last));
-    last = share;
-  }
-  return weights;
 }
 
 const FootTrace* footOf(const FeetTrace& feet, BodySide side) {
@@ -155,7 +143,7 @@ void keepPaceOf(const FeetTrace& clip, double leg_m, std::span<LimbTask> tasks) 
       task.ends.along_m = movedLegs(clip, foot, times_s, horizontalLength);
       for (double& moved_m : task.ends.moved_m) moved_m *= leg_m;
       for (double& along_m : task.ends.along_m) along_m *= leg_m;
-      task.ends.low = lowShares(clip, foot, task.ends.source_times_s);
+      task.ends.low = lowShares(clip, foot, task.ends.source_times_s, std::min<double>);
     }
   }
 }
@@ -170,7 +158,7 @@ void findPaceOf(const FeetTrace& clip, const Quat& rotation, const FeetTrace& fe
     const FootTrace* own = footOf(feet, task.limb.side);
     if (!foot || !own) continue;
     const std::vector<double>& times_s = task.ends.source_times_s;
-    task.ends.pace_weights = paceWeights(clip, *foot, times_s);
+    task.ends.pace_weights = lowShares(clip, *foot, times_s, std::max<double>);
     const std::vector<Vec3> path_m = pacePath(clip, *foot, rotation, feet, *own);
     for (const double time_s : times_s) {
       task.ends.pace_m.push_back(between(path_m, clip, time_s));

@@ -41,13 +41,13 @@ BENT = {
     'gltf/KayKit-Game-Assets__Barbarian.glb': ('Dualwield_Melee_Attack_Chop', '2H_Melee_Idle'),
 }
 
-# Clips whose edges were strained or flipped more than with plain skinning before they were mended.
 # Clips in which the volume that limbs keep pushes them into other skin, where nothing prevents it;
 # and how far under the skin it is looked for, of the height.
 PENETRATING = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
 PENETRATING_CLIPS = 'Spellcast_Raise|Lie_Pose|Lie_Idle'
 DEPTH_SHARE = 0.002
 MAX_JUMP = 1.1  # of the largest acceleration with plain skinning
+# Clips whose edges were strained or flipped more than with plain skinning before they were mended.
 STRAINED = {
     'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('air_jump', 'run'),
     'gltf/KayKit-Game-Assets__Barbarian.glb': (

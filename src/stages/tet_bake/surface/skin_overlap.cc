@@ -45,46 +45,42 @@ Overlap SkinOverlap::overlapOf(const TriangleBvh& bvh, const Vec3& position, con
       other.distance, (other.point - position) / other.distance, {corner(0), corner(1), corner(2)}};
 }
 
-std::vector<Overlap> SkinOverlap::measure(std::span<const Vec3> positions,
-                                          std::span<const char> asked) const {
+template <class OverlapAt>
+std::vector<Overlap> SkinOverlap::measureEach(std::span<const Vec3> positions,
+                                              const OverlapAt& overlap_at) const {
   TriangleBvh bvh = bvh_;
   bvh.refit(positions);
   const std::vector<Vec3> normals = normalsAcrossSeams(triangles_, first_, positions);
   std::vector<Overlap> overlaps(positions.size());
   for (std::size_t p = 0; p < positions.size(); ++p) {
-    if (first_[p] != p) {
-      overlaps[p] = overlaps[first_[p]];
-      continue;
-    }
-    const bool is_asked = asked.empty() || asked[p];
-    if (!is_asked || !(share_[p] > 0.0) || normals[p] == Vec3(0.0)) continue;
-    const Vec3 start = positions[p] + kRayStart * size_m_ * normals[p];
-    if (bvh.leavesSolid(start, normals[p])) {
-      overlaps[p] = overlapOf(bvh, positions[p], normals[p], kMaxDepth * size_m_);
-    }
+    overlaps[p] = first_[p] == p ? overlap_at(bvh, p, normals[p]) : overlaps[first_[p]];
   }
   return overlaps;
 }
 
+std::vector<Overlap> SkinOverlap::measure(std::span<const Vec3> positions,
+                                          std::span<const char> asked) const {
+  return measureEach(positions,
+                     [&](const TriangleBvh& bvh, std::size_t p, const Vec3& normal) -> Overlap {
+                       const bool is_asked = asked.empty() || asked[p];
+                       if (!is_asked || !(share_[p] > 0.0) || normal == Vec3(0.0)) return {};
+                       const Vec3 start = positions[p] + kRayStart * size_m_ * normal;
+                       if (!bvh.leavesSolid(start, normal)) return {};
+                       return overlapOf(bvh, positions[p], normal, kMaxDepth * size_m_);
+                     });
+}
+
 std::vector<Overlap> SkinOverlap::measureAgain(std::span<const Vec3> positions,
                                                std::span<const Overlap> before) const {
-  TriangleBvh bvh = bvh_;
-  bvh.refit(positions);
-  const std::vector<Vec3> normals = normalsAcrossSeams(triangles_, first_, positions);
-  std::vector<Overlap> overlaps(positions.size());
-  for (std::size_t p = 0; p < positions.size(); ++p) {
-    if (first_[p] != p) {
-      overlaps[p] = overlaps[first_[p]];
-      continue;
-    }
-    if (!(before[p].depth_m > 0.0)) continue;
-    const double reach_m =
-        std::min(kMaxDepth * size_m_, 2.0 * before[p].depth_m + kDepthSlack * size_m_);
-    const Overlap overlap = overlapOf(bvh, positions[p], normals[p], reach_m);
-    // Outside, the path to the other part leads along the normal.
-    if (glm::dot(overlap.out, normals[p]) < 0.0) overlaps[p] = overlap;
-  }
-  return overlaps;
+  return measureEach(
+      positions, [&](const TriangleBvh& bvh, std::size_t p, const Vec3& normal) -> Overlap {
+        if (!(before[p].depth_m > 0.0)) return {};
+        const double reach_m =
+            std::min(kMaxDepth * size_m_, 2.0 * before[p].depth_m + kDepthSlack * size_m_);
+        const Overlap overlap = overlapOf(bvh, positions[p], normal, reach_m);
+        // Outside, the path to the other part leads along the normal.
+        return glm::dot(overlap.out, normal) < 0.0 ? overlap : Overlap{};
+      });
 }
 
 }  // namespace clipmill::stages::tet_bake

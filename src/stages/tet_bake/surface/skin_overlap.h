@@ -45,6 +45,10 @@ class SkinOverlap {
                                     std::span<const Overlap> before) const;
 
  private:
+  // overlap_at(bvh, point, normal) of the first point at each position, for all points there.
+  template <class OverlapAt>
+  std::vector<Overlap> measureEach(std::span<const Vec3> positions,
+                                   const OverlapAt& overlap_at) const;
   Overlap overlapOf(const TriangleBvh& bvh, const Vec3& position, const Vec3& normal,
                     double reach_m) const;
 
