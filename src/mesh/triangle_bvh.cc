@@ -41,6 +41,13 @@ Vec3 crossOf(const std::array<Vec3, 3>& corners) {
   return glm::cross(corners[1] - corners[0], corners[2] - corners[0]);
 }
 
+// The least product of `direction` and a point of a box. Rounded as the product of one point is,
+// so it is never above that.
+double leastDot(const Box& box, const Vec3& direction) {
+  const Vec3 least = glm::min(box.low * direction, box.high * direction);
+  return least.x + least.y + least.z;
+}
+
 // Whether a ray meets a box before `reach`, in lengths of its direction; `inverse` has 1 over the
 // components of that.
 bool meets(const Box& box, const Vec3& origin, const Vec3& inverse, double reach) {
@@ -182,6 +189,10 @@ TriangleBvh::TriangleBvh(std::span<const Vec3> positions, std::span<const std::u
     far_.resize(nodes_.size());
     opening_square_.resize(nodes_.size());
   }
+  if (use_ == Use::kFacing) {
+    crosses_.resize(corners_.size());
+    cross_boxes_.resize(nodes_.size());
+  }
   refit(positions);
 }
 
@@ -212,6 +223,21 @@ void TriangleBvh::fitFar(std::size_t index) {
   opening_square_[index] = kOpeningRadii * kOpeningRadii * squareOf(reach);
 }
 
+void TriangleBvh::fitCrosses(std::size_t index) {
+  const Node& node = nodes_[index];
+  Box& crosses = cross_boxes_[index];
+  if (node.count == 0) {
+    crosses = cross_boxes_[index + 1];
+    crosses.add(cross_boxes_[nodes_[index + 1].next]);
+    return;
+  }
+  crosses = {};
+  for (std::size_t t = node.first; t < node.first + node.count; ++t) {
+    crosses_[t] = crossOf(corners_[t]);
+    crosses.add(crosses_[t]);
+  }
+}
+
 void TriangleBvh::refit(std::span<const Vec3> positions) {
   for (std::size_t i = 0; i < indices_.size(); ++i) {
     corners_[i / 3][i % 3] = positions[indices_[i]];
@@ -220,13 +246,14 @@ void TriangleBvh::refit(std::span<const Vec3> positions) {
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     fitBox(i);
     if (use_ == Use::kAll) fitFar(i);
+    if (use_ == Use::kFacing) fitCrosses(i);
   }
   box_ = nodes_.empty() ? Box{} : nodes_.front().box;
 }
 
-template <class Accepts>
+template <class Accepts, class MayHold>
 NearestPoint TriangleBvh::nearestOf(const Vec3& point, double reach, double enough,
-                                    const Accepts& accepts) const {
+                                    const Accepts& accepts, const MayHold& may_hold) const {
   struct Open {
     std::uint32_t node;
     double square;
@@ -243,7 +270,7 @@ NearestPoint TriangleBvh::nearestOf(const Vec3& point, double reach, double enou
     if (!(next.square < best.square)) continue;
     const Node& node = nodes_[next.node];
     for (std::size_t i = node.first; i < node.first + node.count; ++i) {
-      if (!accepts(corners_[i])) continue;
+      if (!accepts(i)) continue;
       const NearestOnTriangle on = nearestOnTriangle(point, corners_[i]);
       if (!(on.square < best.square)) continue;
       best = on;
@@ -254,21 +281,23 @@ NearestPoint TriangleBvh::nearestOf(const Vec3& point, double reach, double enou
     const std::uint32_t second = nodes_[next.node + 1].next;
     Open far = {second, nodes_[second].box.squareDistanceTo(point)};
     if (far.square < near.square) std::swap(near, far);
-    if (far.square < best.square) open[open_count++] = far;
-    if (near.square < best.square) open[open_count++] = near;
+    if (far.square < best.square && may_hold(far.node)) open[open_count++] = far;
+    if (near.square < best.square && may_hold(near.node)) open[open_count++] = near;
   }
   if (best_slot == corners_.size()) return {};
   return {std::sqrt(best.square), best.point, triangle_[best_slot], best.barycentric};
 }
 
 NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough) const {
-  return nearestOf(point, reach, enough, [](const Corners&) { return true; });
+  const auto any = [](std::size_t) { return true; };
+  return nearestOf(point, reach, enough, any, any);
 }
 
 NearestPoint TriangleBvh::nearestFacing(const Vec3& point, const Vec3& normal, double reach) const {
-  return nearestOf(point, reach, -1.0, [&](const Corners& corners) {
-    return glm::dot(crossOf(corners), normal) < 0.0;
-  });
+  assert(use_ == Use::kFacing);
+  return nearestOf(
+      point, reach, -1.0, [&](std::size_t slot) { return glm::dot(crosses_[slot], normal) < 0.0; },
+      [&](std::size_t node) { return leastDot(cross_boxes_[node], normal) < 0.0; });
 }
 
 bool TriangleBvh::leavesSolid(const Vec3& origin, const Vec3& direction) const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,10 @@ struct Box {
   }
   /// Square of the distance to the nearest point of the box: 0 inside, infinity for no box.
   double squareDistanceTo(const Vec3& p) const {
-    const Vec3 d = glm::max(glm::max(low - p, p - high), Vec3(0.0));
-    return glm::dot(d, d);
+    const double x = std::max({low.x - p.x, p.x - high.x, 0.0});
+    const double y = std::max({low.y - p.y, p.y - high.y, 0.0});
+    const double z = std::max({low.z - p.z, p.z - high.z, 0.0});
+    return x * x + y * y + z * z;
   }
 };
 
@@ -53,8 +56,9 @@ struct NearestPoint {
 class TriangleBvh {
  public:
   TriangleBvh() = default;
-  /// The queries of a tree: one for distances alone is fitted in a quarter of the time.
-  enum class Use { kAll, kDistances };
+  /// The queries of a tree: those of distances and rays; these and nearestFacing(); or all but
+  /// nearestFacing(), which takes four times as long to fit as the first.
+  enum class Use { kAll, kDistances, kFacing };
 
   /// `triangles` has three indices in `positions` each. Positions are finite.
   TriangleBvh(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles,
@@ -74,7 +78,7 @@ class TriangleBvh {
   NearestPoint nearest(const Vec3& point, double reach = std::numeric_limits<double>::infinity(),
                        double enough = -1.0) const;
   /// The same among triangles that face against `normal`: their normal and it have a negative
-  /// product.
+  /// product. Of a tree for facing.
   NearestPoint nearestFacing(const Vec3& point, const Vec3& normal, double reach) const;
   /// Whether the first triangle that a ray meets is met from behind, so that the ray leaves a solid
   /// there. False for a ray that meets none.
@@ -85,7 +89,7 @@ class TriangleBvh {
   /// The generalized winding number of the surface about `point`: 1 inside of a closed surface with
   /// outward triangles, 0 outside, and between them near the holes of an open one (Jacobson et al.
   /// 2013). Far clusters count by the first terms of their expansion, as Barill et al. 2018 do
-  /// it: within 0.01 of the sum over all triangles. Not of a tree for distances.
+  /// it: within 0.01 of the sum over all triangles. Of a tree for all.
   double windingNumber(const Vec3& point) const;
 
  private:
@@ -101,11 +105,12 @@ class TriangleBvh {
 
   class Builder;
 
-  template <class Accepts>
-  NearestPoint nearestOf(const Vec3& point, double reach, double enough,
-                         const Accepts& accepts) const;
+  template <class Accepts, class MayHold>
+  NearestPoint nearestOf(const Vec3& point, double reach, double enough, const Accepts& accepts,
+                         const MayHold& may_hold) const;
   void fitBox(std::size_t index);
   void fitFar(std::size_t index);
+  void fitCrosses(std::size_t index);
 
   std::vector<std::uint32_t> indices_;   // three a triangle, in the order of the leaves
   std::vector<std::uint32_t> triangle_;  // index of the triangle among those that were given
@@ -113,6 +118,8 @@ class TriangleBvh {
   std::vector<Node> nodes_;
   std::vector<FarSolidAngle> far_;      // one a node
   std::vector<double> opening_square_;  // one a node: who is nearer must look at the parts
+  std::vector<Vec3> crosses_;           // one a triangle: its normal, of twice its area
+  std::vector<Box> cross_boxes_;        // one a node: of the crosses of its triangles
   Box box_;
   Use use_ = Use::kAll;
 };

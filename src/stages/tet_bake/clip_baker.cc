@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/to_size.h"
+#include "core/units.h"
 #include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/kept_clip.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
@@ -17,7 +18,6 @@
 namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr double kSecondsInMillisecond = 1e-3;
 // Limit of the swing of dynamic tissue, as a share of the character's size.
 constexpr double kMaxSwing = 0.03;
 
@@ -116,9 +116,9 @@ void ClipBaker::smooth(int threads) {
              baked_);
 }
 
-void ClipBaker::smoothChange(const KeptClip& base, double width, int threads) {
+void ClipBaker::smoothChange(const KeptClip& base, double width, std::size_t step, int threads) {
   smoothClip(scene_, rig_, motion_, width * settings_.smoothing_ms * kSecondsInMillisecond, start_,
-             threads, baked_, base.before_skin);
+             threads, baked_, base.before_skin, step);
 }
 
 SoftTissueClip ClipBaker::softTissueClip() {

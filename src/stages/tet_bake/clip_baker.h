@@ -59,8 +59,9 @@ class ClipBaker {
   std::vector<std::size_t> jumps(double edge_m) const;
   /// Averages the remaining jumps (smoothClip()).
   void smooth(int threads);
-  /// Averages what differs from `base`, by a Gaussian so many times as wide as the setting.
-  void smoothChange(const KeptClip& base, double width, int threads);
+  /// Averages what differs from `base`, by a Gaussian so many times as wide as the setting. Of the
+  /// differences, those of the frames that are multiples of `step`, and of the last one, count.
+  void smoothChange(const KeptClip& base, double width, std::size_t step, int threads);
   /// For the dynamic solve, once all frames are stored: the swing is relative to them.
   SoftTissueClip softTissueClip();
 

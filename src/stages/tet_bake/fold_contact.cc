@@ -74,9 +74,7 @@ class FrameContact {
   }
 
   void findAllowed() {
-    std::vector<char> is_within;
-    for (const Overlap& overlap : overlaps_) is_within.push_back(overlap.depth_m > 0.0 ? 1 : 0);
-    const std::vector<Overlap> plain = rig_.overlap.measure(surface_.plain, is_within);
+    const std::vector<Overlap> plain = rig_.overlap.measureThose(surface_.plain, overlaps_);
     for (std::size_t p = 0; p < plain.size(); ++p) {
       const double own_m = correction(p);
       const double less_m =
@@ -132,11 +130,13 @@ class FrameContact {
 }  // namespace
 
 void separateFolds(const Scene& scene, const BakeRig& rig, const SkinTools& tools,
-                   const Motion& motion, std::size_t index, int threads, ClipBaker& baker,
-                   Baked& baked) {
-  parallelFor(motion.grid.frame_count, kContactFramesPerBlock, threads,
+                   const Motion& motion, std::size_t index, std::size_t step, int threads,
+                   ClipBaker& baker, Baked& baked) {
+  const std::size_t last = motion.grid.frame_count - 1;
+  parallelFor((last + step - 1) / step + 1, kContactFramesPerBlock, threads,
               [&](std::size_t start, std::size_t end) {
-                for (std::size_t f = start; f < end; ++f) {
+                for (std::size_t i = start; i < end; ++i) {
+                  const std::size_t f = std::min(i * step, last);
                   const BakedSurface surface = bakedSurface(scene, rig, motion, baked, index, f);
                   const std::vector<Vec3> paths = FrameContact(rig, tools, surface).paths();
                   if (!paths.empty()) baker.shift(f, surface.pose, paths);

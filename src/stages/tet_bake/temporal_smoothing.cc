@@ -105,8 +105,19 @@ void gaussianSmooth(std::span<const double> kernel, std::span<double> numbers,
   for (std::size_t i = 0; i < rest.size(); ++i) numbers[i] += rest[i];
 }
 
+void interpolateBetween(std::size_t step, std::span<double> numbers) {
+  for (std::size_t first = 0; first + 1 < numbers.size(); first += step) {
+    const std::size_t last = std::min(first + step, numbers.size() - 1);
+    for (std::size_t i = first + 1; i < last; ++i) {
+      const double share = static_cast<double>(i - first) / static_cast<double>(last - first);
+      numbers[i] = numbers[first] + share * (numbers[last] - numbers[first]);
+    }
+  }
+}
+
 void smoothClip(const Scene& scene, const BakeRig& rig, const Motion& motion, double sigma_s,
-                std::size_t start, int threads, Baked& baked, std::span<const float> base) {
+                std::size_t start, int threads, Baked& baked, std::span<const float> base,
+                std::size_t step) {
   const std::vector<double> kernel = gaussianWeights(sigma_s * motion.grid.fps);
   const std::size_t count = motion.grid.frame_count;
   if (kernel.size() < 2 || count < 3) return;
@@ -121,7 +132,10 @@ void smoothClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
     PointRows rows = was;
     if (!base.empty() && !subtractBase(base, p, rows)) return;
     poses.of(p, nearness);
-    for (std::vector<double>& row : rows) gaussianSmooth(kernel, row, nearness);
+    for (std::vector<double>& row : rows) {
+      interpolateBetween(step, row);
+      gaussianSmooth(kernel, row, nearness);
+    }
     for (std::size_t f = 0; f < count; ++f) {
       Vec3 before(rows[0][f], rows[1][f], rows[2][f]);
       if (!base.empty()) before += baseAt(base, count, p, f);

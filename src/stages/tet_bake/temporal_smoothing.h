@@ -29,13 +29,18 @@ void gaussianAverage(std::span<const double> kernel, std::span<double> numbers,
 void gaussianSmooth(std::span<const double> kernel, std::span<double> numbers,
                     std::span<const double> nearness = {});
 
+/// Makes numbers between multiples of `step`, and the last one, linear functions of time.
+void interpolateBetween(std::size_t step, std::span<double> numbers);
+
 /// Averages the displacements before skinning of one clip, from column `start` on, and moves the
 /// solved surface by what that changes. `sigma_s` is that of the Gaussian; 0 changes nothing.
 /// Frames are weighted by the similarity of their poses (PoseNearness): where bones move fast the
 /// tissue follows them, and an average would reduce the depth of a fold. With a `base`
 /// (PointDisplacements::frames() of the displacements before skinning) only what differs from it is
-/// averaged.
+/// averaged, of which frames between multiples of `step` are interpolated first
+/// (interpolateBetween()).
 void smoothClip(const Scene& scene, const BakeRig& rig, const Motion& motion, double sigma_s,
-                std::size_t start, int threads, Baked& baked, std::span<const float> base = {});
+                std::size_t start, int threads, Baked& baked, std::span<const float> base = {},
+                std::size_t step = 1);
 
 }  // namespace clipmill::stages::tet_bake

@@ -182,23 +182,35 @@ KeptMorphs keptMorphs(const StageInput& input, const TetBakeSettings& settings, 
   kept.results.resize(input.motions.size());
   kept.fit = fittedMorphs(input, settings, rig, baked, kept.results);
   kept.skins = applyFallbacks(input, rig, baked, kept.fit);
-  if (hasNormals(settings)) {
+  return kept;
+}
+
+// The same with less contact in the clips in which a joint is held back or fades: contact that
+// makes a correction worse elsewhere is worth less than the correction.
+KeptMorphs morphsInContact(const StageInput& input, const TetBakeSettings& settings,
+                           const BakeRig& rig, Baked& baked) {
+  const auto withdraw = [&](const KeptMorphs& kept, double factor) {
+    return withdrawContact(input.scene, rig, input.motions, kept.skins, factor, input.threads,
+                           baked);
+  };
+  const auto withNormals = [&](KeptMorphs kept) {
+    if (!hasNormals(settings)) return kept;
     kept.normals = fittedNormals(input, rig, baked, kept.fit, kept.skins, kept.results);
+    return kept;
+  };
+  KeptMorphs kept = keptMorphs(input, settings, rig, baked);
+  for (const double factor : kContactFactors) {
+    if (!withdraw(kept, factor)) break;
+    kept = keptMorphs(input, settings, rig, baked);
   }
+  kept = withNormals(std::move(kept));
+  if (withdraw(kept, 0.0)) kept = withNormals(keptMorphs(input, settings, rig, baked));
   return kept;
 }
 
 Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& settings,
                              const BakeRig& rig, Baked& baked) {
-  KeptMorphs kept = keptMorphs(input, settings, rig, baked);
-  // Contact that makes a correction worse elsewhere is worth less than the correction.
-  for (const double factor : kContactFactors) {
-    if (!withdrawContact(input.scene, rig, input.motions, kept.skins, factor, input.threads,
-                         baked)) {
-      break;
-    }
-    kept = keptMorphs(input, settings, rig, baked);
-  }
+  KeptMorphs kept = morphsInContact(input, settings, rig, baked);
   const MorphFit& fit = kept.fit;
   const std::vector<FallbackSkin>& fallback_skins = kept.skins;
   StageOutput output;

@@ -34,10 +34,13 @@ class SkinOverlap {
   /// Whether a point is within another part in the bind pose, as a shoulder in the armour above it.
   bool isWithinAtRest(std::size_t point) const { return at_rest_[point] != 0; }
 
-  /// One per point of the surface at `positions`. None for points without a share in corrections,
-  /// and for those that are not `asked` for (one per point; empty for all).
-  std::vector<Overlap> measure(std::span<const Vec3> positions,
-                               std::span<const char> asked = {}) const;
+  /// One per point of the surface at `positions`. None for points without a share in corrections.
+  std::vector<Overlap> measure(std::span<const Vec3> positions) const;
+
+  /// The same in another pose, for the points alone that `other` has within another part. Those
+  /// that are within the same part here are found sooner.
+  std::vector<Overlap> measureThose(std::span<const Vec3> positions,
+                                    std::span<const Overlap> other) const;
 
   /// The same after the points that `before` has within another part moved by less than their
   /// depth, for them alone. Cheaper: no rays.
@@ -45,12 +48,11 @@ class SkinOverlap {
                                     std::span<const Overlap> before) const;
 
  private:
-  // overlap_at(bvh, point, normal) of the first point at each position, for all points there.
+  class Pose;
+
+  // overlap_at(pose, point) of the first point at each position, for all points there.
   template <class OverlapAt>
-  std::vector<Overlap> measureEach(std::span<const Vec3> positions,
-                                   const OverlapAt& overlap_at) const;
-  Overlap overlapOf(const TriangleBvh& bvh, const Vec3& position, const Vec3& normal,
-                    double reach_m) const;
+  std::vector<Overlap> measureEach(std::span<const Vec3> positions, OverlapAt overlap_at) const;
 
   std::vector<std::uint32_t> triangles_;
   std::vector<std::uint32_t> first_;  // of each point, the first one at its position
