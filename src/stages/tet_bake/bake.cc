@@ -17,6 +17,7 @@
 #include "stages/tet_bake/equilibria.h"
 #include "stages/tet_bake/firm_limbs.h"
 #include "stages/tet_bake/for_clips.h"
+#include "stages/tet_bake/limb_state.h"
 #include "stages/tet_bake/mend_skin.h"
 #include "stages/tet_bake/skin_masks.h"
 #include "stages/tet_bake/surface/thin_bones.h"
@@ -286,6 +287,10 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               start,
               {},
               {}};
+  baked.limb_goals.resize(motions.size());
+  forClips(start, threads, [&](std::size_t clip, int own) {
+    baked.limb_goals[clip] = limbGoal(scene, rig, motions[clip], own);
+  });
   const SkinTools tools(rig);
   std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {

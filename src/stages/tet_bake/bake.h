@@ -16,6 +16,7 @@
 #include "stages/stage.h"
 #include "stages/tet_bake/contact_layer.h"
 #include "stages/tet_bake/joints/twist_joints.h"
+#include "stages/tet_bake/limb_goal.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 #include "stages/tet_bake/settings.h"
@@ -101,6 +102,7 @@ struct Baked {
   /// Positions of the corners of the tetrahedra, x, y, z interleaved, metric world: one list per
   /// frame of all clips; empty without keep_tets.
   std::vector<std::vector<float>> corners = {};
+  std::vector<LimbGoal> limb_goals = {};   ///< One per clip.
   std::vector<ContactLayer> contact = {};  ///< One per clip; empty where skin has no contact.
   std::vector<char> moved = {};  ///< One per point: moved by more than rounding in any frame.
 };

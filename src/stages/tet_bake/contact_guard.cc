@@ -168,7 +168,7 @@ ContactGuard::ContactGuard(const Scene& scene, const BakeRig& rig, const Motion&
       baked_(baked),
       before_(baked, baked.start[index], motion.grid.frame_count),
       states_(measure()),
-      wanted_volume_(wantedVolume(worstLimbState(scene, rig, motion, baked, index, threads))) {}
+      wanted_volume_(wantedVolume(baked.limb_goals[index])) {}
 
 ContactLayer ContactGuard::takeBack() {
   const std::size_t start = baked_.start[index_], count = motion_.grid.frame_count;

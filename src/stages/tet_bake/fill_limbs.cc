@@ -91,8 +91,6 @@ class LimbFill {
         first_(firstAtPosition(rig.surface.positions)),
         before_(worstLimbState(scene, rig, motion, baked, index, threads)) {}
 
-  const LimbState& before() const { return before_; }
-
   // False, and the clip is as before, if more frames of its regions would be worse than plain
   // skinning.
   bool fill(double wanted) {
@@ -135,15 +133,15 @@ class LimbFill {
 
 }  // namespace
 
-double wantedVolume(const LimbState& state) {
-  return std::max(state.wanted(kFillMargin), kLeastVolume);
+double wantedVolume(const LimbGoal& goal) {
+  return std::max(goal.wanted(kFillMargin), kLeastVolume);
 }
 
 void fillLimbs(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t index,
                int threads, ClipBaker& baker, Baked& baked) {
   LimbFill limbs(scene, rig, motion, index, threads, baker, baked);
-  const double wanted = limbs.before().wanted(kFillMargin);
-  if (!limbs.fill(wantedVolume(limbs.before()))) limbs.fill(wanted);
+  const LimbGoal& goal = baked.limb_goals[index];
+  if (!limbs.fill(wantedVolume(goal))) limbs.fill(goal.wanted(kFillMargin));
 }
 
 }  // namespace clipmill::stages::tet_bake

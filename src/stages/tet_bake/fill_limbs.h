@@ -14,10 +14,10 @@
 namespace clipmill::stages::tet_bake {
 
 /// The share of their volume at rest that fillLimbs() wants of limbs first.
-double wantedVolume(const LimbState& state);
+double wantedVolume(const LimbGoal& goal);
 
-/// Widens limbs in the frames of a clip in which they have less than the volume
-/// LimbState::wanted(), or less than 90 %: each point about the joint moves along the surface's
+/// Widens limbs in the frames of a clip in which they have less than the volume of
+/// Baked::limb_goals, or less than 90 %: each point about the joint moves along the surface's
 /// normal, less with distance from the joint, all by one factor per frame, at most 10 % of the
 /// limb's radius. (A constraint of volume, projected along its gradient; M. Mueller et al.,
 /// Position based dynamics, 2007, section 4.4.) Where more frames of regions would be worse than

@@ -67,7 +67,8 @@ class FirmBake {
     const double lambda = materialOfVolume(settings_.volume_preservation).lambda;
     const std::size_t start = baked_.start[index];
     const LimbState before = worstLimbState(scene_, rig_, motion, baked_, index, threads_);
-    const std::vector<std::size_t> limbs = limbsBelow(before, before.wanted(kFirmMargin));
+    const std::vector<std::size_t> limbs =
+        limbsBelow(before, baked_.limb_goals[index].wanted(kFirmMargin));
     if (limbs.empty()) return {};
     const KeptClip kept(baked_, start, motion.grid.frame_count);
     for (const double firm_lambda : kFirmLambdas) {

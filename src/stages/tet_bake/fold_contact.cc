@@ -77,8 +77,7 @@ class FrameContact {
     const std::vector<Overlap> plain = rig_.overlap.measureThose(surface_.plain, overlaps_);
     for (std::size_t p = 0; p < plain.size(); ++p) {
       const double own_m = correction(p);
-      const double less_m =
-          rig_.overlap.isWithinAtRest(p) ? 0.0 : std::min(kLessDepth * plain[p].depth_m, own_m);
+      const double less_m = std::min(kLessDepth * plain[p].depth_m, own_m);
       // What the bake adds to the depth is no more than both sides are corrected.
       double others_m = 0.0;
       for (const std::uint32_t other : overlaps_[p].others) {

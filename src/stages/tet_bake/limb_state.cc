@@ -16,13 +16,9 @@ constexpr double kRounding = 1e-9;
 constexpr std::size_t kFramesPerBlock = 4;
 
 LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
-  std::vector<Vec3> dual(surface.plain.size());
-  skinSurfaceByDualQuaternions(rig.surface, surface.pose.world_from_bind, dual);
   LimbState state;
   for (std::size_t limb = 0; limb < rig.limbs.limbCount(); ++limb) {
     state.volumes.push_back(std::min(rig.limbs.share(limb, surface.solved), 1.0));
-    state.dual = std::min(state.dual, rig.limbs.share(limb, dual));
-    state.plain = std::min(state.plain, rig.limbs.share(limb, surface.plain));
   }
   for (const RegionQuality& quality : rig.quality.measure(surface.plain, surface.solved)) {
     if (worseBy(quality) != WorseBy::kNothing) ++state.worse_frames;
@@ -30,9 +26,23 @@ LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
   return state;
 }
 
+LimbGoal goalAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame) {
+  const std::vector<Affine> pose =
+      rig.scales.remove(worldsAt(scene, rig, motion, frame)).world_from_bind;
+  std::vector<Vec3> plain(rig.surface.pointCount()), dual(plain);
+  skinSurface(rig.surface, pose, plain);
+  skinSurfaceByDualQuaternions(rig.surface, pose, dual);
+  LimbGoal goal;
+  for (std::size_t limb = 0; limb < rig.limbs.limbCount(); ++limb) {
+    goal.dual = std::min(goal.dual, rig.limbs.share(limb, dual));
+    goal.plain = std::min(goal.plain, rig.limbs.share(limb, plain));
+  }
+  return goal;
+}
+
 }  // namespace
 
-double LimbState::wanted(double margin) const {
+double LimbGoal::wanted(double margin) const {
   return std::min(std::max(dual, plain) + margin, 1.0 - kRounding);
 }
 
@@ -68,11 +78,23 @@ LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& m
     for (std::size_t limb = 0; limb < worst.volumes.size(); ++limb) {
       worst.volumes[limb] = std::min(worst.volumes[limb], frame.volumes[limb]);
     }
-    worst.dual = std::min(worst.dual, frame.dual);
-    worst.plain = std::min(worst.plain, frame.plain);
     worst.worse_frames += frame.worse_frames;
   }
   return worst;
+}
+
+LimbGoal limbGoal(const Scene& scene, const BakeRig& rig, const Motion& motion, int threads) {
+  if (rig.limbs.limbCount() == 0) return {};
+  std::vector<LimbGoal> frames(motion.grid.frame_count);
+  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t f = start; f < end; ++f) frames[f] = goalAt(scene, rig, motion, f);
+  });
+  LimbGoal least;
+  for (const LimbGoal& frame : frames) {
+    least.dual = std::min(least.dual, frame.dual);
+    least.plain = std::min(least.plain, frame.plain);
+  }
+  return least;
 }
 
 bool haveSameEnds(const Scene& scene, const BakeRig& rig, const Motion& motion) {

@@ -9,7 +9,7 @@
 #include "scene/scene.h"
 #include "stages/tet_bake/bake.h"
 
-/// The volume that limbs have in a bake, beside that of dual quaternion skinning.
+/// The volume that limbs have in a bake, and with skinning alone.
 namespace clipmill::stages::tet_bake {
 
 /// The surface of one frame of a bake, or the worst of several, in the pose without joint scales:
@@ -17,13 +17,7 @@ namespace clipmill::stages::tet_bake {
 /// relative to rest.
 struct LimbState {
   std::vector<double> volumes;   ///< At most 1.
-  double dual = 1.0;             ///< The least with dual quaternion skinning.
-  double plain = 1.0;            ///< The least with plain skinning.
   std::size_t worse_frames = 0;  ///< Of all regions: frames worse than plain skinning (worseBy()).
-
-  /// The volume that limbs are to have: that of plain or dual quaternion skinning, whichever has
-  /// more, and a margin for what the fit of morphs loses, but no more than at rest.
-  double wanted(double margin) const;
 };
 
 /// A posed surface without joint scales, metric world: with plain skinning, and as baked.
@@ -39,6 +33,9 @@ BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& 
 /// The worst of all frames of the clip `index`.
 LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& motion,
                          const Baked& baked, std::size_t index, int threads);
+
+/// What skinning alone has in a clip.
+LimbGoal limbGoal(const Scene& scene, const BakeRig& rig, const Motion& motion, int threads);
 
 /// Whether all joints that bend the skin have the same pose at both ends of a clip.
 bool haveSameEnds(const Scene& scene, const BakeRig& rig, const Motion& motion);

@@ -13,7 +13,6 @@
 #include "core/parallel.h"
 #include "core/to_size.h"
 #include "stages/tet_bake/bake_report.h"
-#include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
 
@@ -80,12 +79,6 @@ Vector leastChange(const Matrix& metric, const Matrix& gradients, const Vector& 
   return length > max_length ? Vector(change * (max_length / length)) : change;
 }
 
-// The volumes of the limbs in one frame, over those at rest.
-struct FrameVolumes {
-  std::vector<double> morphed;     // one per limb
-  double dual = 1.0, plain = 1.0;  // the least with dual quaternion and plain skinning
-};
-
 // The limbs in one clip. A scaled limb is judged as the same one without a scale.
 class LimbWeights {
  public:
@@ -98,16 +91,9 @@ class LimbWeights {
         metric_(metric),
         morphs_(morphs) {}
 
-  void keep(int threads) {
-    std::vector<FrameVolumes> frames(motion_.grid.frame_count);
-    forFrames(threads, [&](std::size_t f) { frames[f] = volumesAt(f); });
-    double dual = 1.0, plain = 1.0;
-    for (const FrameVolumes& frame : frames) {
-      dual = std::min(dual, frame.dual);
-      plain = std::min(plain, frame.plain);
-    }
-    const double wanted = std::min(std::max({dual, plain, kLeastVolume}) + kMargin, 1.0);
-    forFrames(threads, [&](std::size_t f) { raise(f, frames[f].morphed, wanted); });
+  void keep(const LimbGoal& goal, int threads) {
+    const double least = std::max({goal.dual, goal.plain, kLeastVolume});
+    forFrames(threads, [&](std::size_t f) { raise(f, std::min(least + kMargin, 1.0)); });
   }
 
  private:
@@ -131,35 +117,21 @@ class LimbWeights {
     return positions;
   }
 
-  FrameVolumes volumesAt(std::size_t frame) const {
-    const std::vector<Affine> pose = poseAt(frame);
-    const std::vector<Vec3> morphed = morphedIn(pose, frame);
-    std::vector<Vec3> plain(morphed.size()), dual(morphed.size());
-    skinSurface(rig_.surface, pose, plain);
-    skinSurfaceByDualQuaternions(rig_.surface, pose, dual);
-    FrameVolumes volumes;
-    for (std::size_t limb = 0; limb < rig_.limbs.limbCount(); ++limb) {
-      volumes.morphed.push_back(rig_.limbs.share(limb, morphed));
-      volumes.dual = std::min(volumes.dual, rig_.limbs.share(limb, dual));
-      volumes.plain = std::min(volumes.plain, rig_.limbs.share(limb, plain));
-    }
-    return volumes;
-  }
-
   // Raises the limbs of one frame that have less than `wanted`.
-  void raise(std::size_t frame, std::span<const double> volumes, double wanted) {
+  void raise(std::size_t frame, double wanted) {
+    const std::vector<Affine> pose = poseAt(frame);
+    std::vector<Vec3> positions = morphedIn(pose, frame);
     std::vector<std::size_t> limbs;
-    for (std::size_t limb = 0; limb < volumes.size(); ++limb) {
-      if (volumes[limb] < wanted) limbs.push_back(limb);
+    for (std::size_t limb = 0; limb < rig_.limbs.limbCount(); ++limb) {
+      if (rig_.limbs.share(limb, positions) < wanted) limbs.push_back(limb);
     }
     if (limbs.empty()) return;
-    const std::vector<Affine> pose = poseAt(frame);
     const Vector first = weightsAt(frame);
     const double max_length = kMaxChangeShare * lengthIn(metric_, first);
     Vector change = Vector::Zero(first.size());
     for (int step = 0; step < kNewtonSteps; ++step) {
       pollCancel();
-      const std::vector<Vec3> positions = morphedIn(pose, frame);
+      if (step > 0) positions = morphedIn(pose, frame);
       Vector missing(static_cast<Eigen::Index>(limbs.size()));
       for (std::size_t i = 0; i < limbs.size(); ++i)
         missing[static_cast<Eigen::Index>(i)] = wanted - rig_.limbs.share(limbs[i], positions);
@@ -227,7 +199,8 @@ void keepLimbVolumes(const Scene& scene, const BakeRig& rig, std::span<const Mot
   if (morphs.empty() || rig.limbs.limbCount() == 0) return;
   const Matrix metric = productsOf(morphs, rig.surface.pointCount());
   forClips(baked.start, threads, [&](std::size_t m, int clip_threads) {
-    LimbWeights(scene, rig, motions[m], baked.start[m], metric, morphs).keep(clip_threads);
+    LimbWeights(scene, rig, motions[m], baked.start[m], metric, morphs)
+        .keep(baked.limb_goals[m], clip_threads);
   });
   for (FittedMorph& morph : morphs) normalize(morph);
 }

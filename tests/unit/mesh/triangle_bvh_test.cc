@@ -303,7 +303,7 @@ TEST_CASE("A ray leaves a solid first where it starts inside of one") {
 
 TEST_CASE("The nearest triangle that faces against a normal is that of a search over all") {
   const Surface surface = crumpled(5, 300);
-  const TriangleBvh tree = treeOf(surface);
+  const TriangleBvh tree(surface.positions, surface.triangles, TriangleBvh::Use::kFacing);
   Random random(6);
   for (int i = 0; i < 200; ++i) {
     const Vec3 p = random.vector(1.0), normal = random.vector(1.0);

@@ -28,6 +28,7 @@ struct BentLimb {
 
   BentLimb() : settings(fewTets()), rig(rigOf()), baked(emptyBake(rig.surface.pointCount())) {
     baked.contact.resize(1);
+    baked.limb_goals = {limbGoal(scene, rig, motion, 1)};
   }
 
   // Moves all points of the bent frame, by their positions at rest, as contact would.

@@ -72,6 +72,7 @@ TEST_CASE("A limb with less volume than by dual quaternions is solved again, and
               {0, kFirmFrames},
               {},
               {}};
+  baked.limb_goals = {limbGoal(scene, rig, motions[0], 1)};
   const SkinTools tools(rig);
   std::deque<ClipBaker> bakers;
   bakers.emplace_back(scene, rig, tools, motions[0], settings, 0, baked);

@@ -31,6 +31,8 @@ struct WidenedLimb {
   Baked baked = emptyBake(rig.surface.pointCount());
   std::vector<FittedMorph> morphs = {widening(rig)};
 
+  WidenedLimb() { baked.limb_goals = {limbGoal(scene, rig, motions[0], 1)}; }
+
   static BakeRig rigOf(const Scene& scene) {
     TetBakeSettings settings;
     settings.max_tets = 4000;
@@ -59,8 +61,8 @@ struct WidenedLimb {
 
   // What the limb is to have.
   double wanted() const {
-    const LimbState state = worstLimbState(scene, rig, motions[0], baked, 0, 1);
-    return std::min(std::max({state.dual, state.plain, 0.92}) + 0.002, 1.0);
+    const LimbGoal& goal = baked.limb_goals[0];
+    return std::min(std::max({goal.dual, goal.plain, 0.92}) + 0.002, 1.0);
   }
 
   // The same weight in all frames, with which the bent limb has this volume.

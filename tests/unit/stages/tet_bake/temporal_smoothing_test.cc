@@ -56,6 +56,15 @@ TEST_CASE("what is linear in time stays, and so do both ends") {
   CHECK(curve.back() == doctest::Approx(curve_was.back()));
 }
 
+TEST_CASE("Between multiples of a step, and the last number, numbers become linear") {
+  std::vector<double> numbers = {0.0, 9.0, 9.0, 3.0, 9.0, 9.0, -3.0, 9.0, 1.0};
+  interpolateBetween(3, numbers);
+  CHECK(numbers == std::vector<double>{0.0, 1.0, 2.0, 3.0, 1.0, -1.0, -3.0, -1.0, 1.0});
+  const std::vector<double> were = numbers;
+  interpolateBetween(1, numbers);
+  CHECK(numbers == were);
+}
+
 TEST_CASE("a jump becomes a ramp: with a sigma of one frame it bends by a quarter of it") {
   std::vector<double> jump(21, 0.0);
   std::fill(jump.begin() + 10, jump.end(), 1.0);
@@ -84,6 +93,15 @@ TEST_CASE("an average cuts what bends, a smoothed row keeps it, and both its end
   for (std::size_t f = 6; f < 15; ++f) CHECK(smoothed[f] == doctest::Approx(curve[f]));
   CHECK(smoothed.front() == doctest::Approx(curve.front()));
   CHECK(smoothed.back() == doctest::Approx(curve.back()));
+}
+
+TEST_CASE("Between multiples of a step, and the last number, numbers become linear") {
+  std::vector<double> numbers = {0.0, 9.0, 9.0, 3.0, 9.0, 9.0, -3.0, 9.0, 1.0};
+  interpolateBetween(3, numbers);
+  CHECK(numbers == std::vector<double>{0.0, 1.0, 2.0, 3.0, 1.0, -1.0, -3.0, -1.0, 1.0});
+  const std::vector<double> were = numbers;
+  interpolateBetween(1, numbers);
+  CHECK(numbers == were);
 }
 
 TEST_CASE("a jump becomes a ramp of a third as much bend when it is smoothed") {
