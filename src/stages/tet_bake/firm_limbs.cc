@@ -63,14 +63,29 @@ class FirmBake {
            Baked& baked)
       : scene_(scene), rig_(rig), settings_(settings), threads_(threads), baked_(baked) {}
 
-  Status solve(const Motion& motion, std::size_t index, ClipBaker& baker) {
+  // Widens limbs, and first makes them firm where that is not enough.
+  Status bake(const Motion& motion, std::size_t index, ClipBaker& baker) {
+    const LimbState before = stateOf(motion, index);
+    const double wanted = baked_.limb_goals[index].wanted(kFirmMargin);
+    const std::vector<std::size_t> limbs = limbsBelow(before, wanted);
+    const KeptClip kept(baked_, baked_.start[index], motion.grid.frame_count);
+    fillLimbs(scene_, rig_, motion, index, threads_, baker, baked_);
+    if (limbs.empty() || limbsBelow(stateOf(motion, index), wanted).empty()) return {};
+    kept.putBack(baked_.start[index], baked_);
+    CLIPMILL_CHECK(solve(motion, index, limbs, before, kept, baker));
+    fillLimbs(scene_, rig_, motion, index, threads_, baker, baked_);
+    return {};
+  }
+
+ private:
+  LimbState stateOf(const Motion& motion, std::size_t index) const {
+    return worstLimbState(scene_, rig_, motion, baked_, index, threads_);
+  }
+
+  // Solves the clip with firm limbs. What was kept is put back if that makes nothing better.
+  Status solve(const Motion& motion, std::size_t index, std::span<const std::size_t> limbs,
+               const LimbState& before, const KeptClip& kept, ClipBaker& baker) {
     const double lambda = materialOfVolume(settings_.volume_preservation).lambda;
-    const std::size_t start = baked_.start[index];
-    const LimbState before = worstLimbState(scene_, rig_, motion, baked_, index, threads_);
-    const std::vector<std::size_t> limbs =
-        limbsBelow(before, baked_.limb_goals[index].wanted(kFirmMargin));
-    if (limbs.empty()) return {};
-    const KeptClip kept(baked_, start, motion.grid.frame_count);
     for (const double firm_lambda : kFirmLambdas) {
       if (firm_lambda <= lambda) continue;
       std::map<int, double> firmness;
@@ -79,14 +94,12 @@ class FirmBake {
       makeFirm(scene_, rig_, firmness, mesh);
       CLIPMILL_CHECK(solveEquilibria(mesh, settings_, threads_, {&baker}));
       baker.smooth(threads_);
-      const LimbState now = worstLimbState(scene_, rig_, motion, baked_, index, threads_);
-      if (isBetter(now, before, motion.grid.frame_count)) return {};
+      if (isBetter(stateOf(motion, index), before, motion.grid.frame_count)) return {};
     }
-    kept.putBack(start, baked_);
+    kept.putBack(baked_.start[index], baked_);
     return {};
   }
 
- private:
   const Scene& scene_;
   const BakeRig& rig_;
   const TetBakeSettings& settings_;
@@ -116,8 +129,7 @@ Status solveFirmLimbs(const Scene& scene, const BakeRig& rig, std::span<const Mo
   if (settings.method != SolveMethod::kNeoHookean || rig.limbs.limbCount() == 0) return {};
   FirmBake bake(scene, rig, settings, threads, baked);
   for (std::size_t clip = 0; clip < motions.size(); ++clip) {
-    CLIPMILL_CHECK(bake.solve(motions[clip], clip, bakers[clip]));
-    fillLimbs(scene, rig, motions[clip], clip, threads, bakers[clip], baked);
+    CLIPMILL_CHECK(bake.bake(motions[clip], clip, bakers[clip]));
   }
   return {};
 }

@@ -21,10 +21,11 @@ constexpr std::size_t kNormalPointsPerBlock = 256;
 // Of the largest diagonal element of the normal equations, added to all.
 constexpr double kNormalRidge = 1e-4;
 
-// The blend of the bones at a point that shows it, and normals of the surface in one frame.
+// The maps of the bones in one frame, and geometric normals of the surface.
 struct FrameNormals {
   std::vector<Affine> worlds;
-  std::vector<Vec3> plain, morphed;  // geometric
+  std::vector<Vec3> plain;  // empty where only those with morphs are asked for
+  std::vector<Vec3> morphed;
 };
 
 class NormalFrames {
@@ -36,18 +37,28 @@ class NormalFrames {
 
   const std::vector<Vec3>& rest() const { return rest_; }
 
-  FrameNormals at(const Motion& motion, std::size_t frame, std::size_t column) const {
+  FrameNormals morphedAt(const Motion& motion, std::size_t frame, std::size_t column) const {
+    return normalsOf(skinAt(scene_, rig_, motion, frame, fitted_, column), motion, frame, column);
+  }
+
+  FrameNormals bothAt(const Motion& motion, std::size_t frame, std::size_t column) const {
     const MorphedSkin skin = skinAt(scene_, rig_, motion, frame, fitted_, column);
-    FrameNormals normals;
-    normals.worlds = shownWorldsAt(scene_, rig_, motion, frame, column);
+    FrameNormals normals = normalsOf(skin, motion, frame, column);
     normals.plain.resize(rest_.size());
-    normals.morphed.resize(rest_.size());
     pointNormals(skin.plain, rig_.surface.triangles, normals.plain);
-    pointNormals(skin.morphed, rig_.surface.triangles, normals.morphed);
     return normals;
   }
 
  private:
+  FrameNormals normalsOf(const MorphedSkin& skin, const Motion& motion, std::size_t frame,
+                         std::size_t column) const {
+    FrameNormals normals;
+    normals.worlds = shownWorldsAt(scene_, rig_, motion, frame, column);
+    normals.morphed.resize(rest_.size());
+    pointNormals(skin.morphed, rig_.surface.triangles, normals.morphed);
+    return normals;
+  }
+
   const Scene& scene_;
   const BakeRig& rig_;
   std::span<const FittedMorph> fitted_;
@@ -174,7 +185,7 @@ std::vector<MorphNormals> fitNormals(const Scene& scene, const BakeRig& rig,
       const std::size_t block = std::min(kFramesAtOnce, count - first);
       parallelFor(block, 1, threads, [&](std::size_t k, std::size_t) {
         const std::size_t column = baked.start[clip] + first + k;
-        const FrameNormals normals = frames.at(motions[clip], first + k, column);
+        const FrameNormals normals = frames.morphedAt(motions[clip], first + k, column);
         for (std::size_t p = 0; p < point_count; ++p) {
           wanted[k][p] = wantedChange(blendedLinear(rig.shown(), normals.worlds, p),
                                       normals.morphed[p], frames.rest()[p]);
@@ -205,7 +216,7 @@ std::vector<NormalErrors> measureNormals(const Scene& scene, const BakeRig& rig,
   std::vector<std::vector<NormalErrors>> by_frame(motion.grid.frame_count);
   parallelFor(by_frame.size(), 1, threads, [&](std::size_t f, std::size_t) {
     const std::size_t column = baked.start[index] + f;
-    const FrameNormals at = frames.at(motion, f, column);
+    const FrameNormals at = frames.bothAt(motion, f, column);
     std::vector<Vec3> changes(rest.size(), Vec3(0.0));
     for (std::size_t m = 0; m < fitted.size(); ++m) {
       const double weight = fitted[m].weights[column];

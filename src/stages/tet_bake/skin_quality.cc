@@ -31,6 +31,13 @@ double cosineAcross(const Vec3& a, const Vec3& b, const Vec3& left, const Vec3& 
   return product > 0.0 ? glm::dot(n, m) / product : 1.0;
 }
 
+// Whether that is below kFoldCosine; without a root for edges that bend by less than a right angle.
+bool isFoldedAt(const Vec3& a, const Vec3& b, const Vec3& left, const Vec3& right) {
+  const Vec3 n = glm::cross(b - a, left - a), m = glm::cross(right - a, b - a);
+  const double product = glm::dot(n, m);
+  return product < 0.0 && product < kFoldCosine * std::sqrt(glm::dot(n, n) * glm::dot(m, m));
+}
+
 std::vector<std::uint32_t> strongestRegions(std::size_t point_count,
                                             std::span<const MorphRegion> regions) {
   std::vector<std::uint32_t> region_of(point_count, kNoRegion);
@@ -95,8 +102,7 @@ SkinQuality::SkinQuality(const SkinSurface& surface, std::span<const MorphRegion
 }
 
 bool SkinQuality::isFolded(const Edge& edge, std::span<const Vec3> at) {
-  return edge.can_fold &&
-         cosineAcross(at[edge.a], at[edge.b], at[edge.left], at[edge.right]) < kFoldCosine;
+  return edge.can_fold && isFoldedAt(at[edge.a], at[edge.b], at[edge.left], at[edge.right]);
 }
 
 std::vector<std::uint32_t> SkinQuality::newFolds(std::span<const Vec3> skinned,
