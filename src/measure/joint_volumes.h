@@ -41,6 +41,11 @@ class JointVolumes {
   /// Volume of the limb where the surface's points are at `positions`, over that at rest.
   double share(std::size_t limb, std::span<const Vec3> positions) const;
 
+  /// The points of a limb's skin, three a triangle.
+  std::span<const std::uint32_t> trianglesOf(std::size_t limb) const {
+    return limbs_[limb].triangles;
+  }
+
  private:
   struct Limb {
     int node = 0;

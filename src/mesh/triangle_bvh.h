@@ -32,8 +32,9 @@ struct Box {
     return p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y &&
            p.z <= high.z;
   }
-  /// Square of the distance to the nearest point of the box: 0 inside, infinity for no box.
-  double squareDistanceTo(const Vec3& p) const {
+  /// Square of the distance to the nearest point of the box: 0 inside, infinity for no box. The
+  /// inner loop of searches, where compilers leave it out of line.
+  [[gnu::always_inline]] double squareDistanceTo(const Vec3& p) const {
     const double x = std::max({low.x - p.x, p.x - high.x, 0.0});
     const double y = std::max({low.y - p.y, p.y - high.y, 0.0});
     const double z = std::max({low.z - p.z, p.z - high.z, 0.0});

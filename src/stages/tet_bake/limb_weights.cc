@@ -61,6 +61,21 @@ Matrix productsOf(std::span<const FittedMorph> morphs, std::size_t point_count) 
   return products;
 }
 
+// By limb, whether each morph moves a point of it.
+std::vector<std::vector<char>> limbsMoved(const BakeRig& rig, std::span<const FittedMorph> morphs) {
+  std::vector<std::vector<char>> moved;
+  for (std::size_t limb = 0; limb < rig.limbs.limbCount(); ++limb) {
+    std::vector<char> is_of(rig.surface.pointCount(), 0);
+    for (const std::uint32_t p : rig.limbs.trianglesOf(limb)) is_of[p] = 1;
+    std::vector<char>& own = moved.emplace_back();
+    for (const FittedMorph& morph : morphs) {
+      own.push_back(std::any_of(morph.points.begin(), morph.points.end(),
+                                [&](std::uint32_t p) { return is_of[p] != 0; }));
+    }
+  }
+  return moved;
+}
+
 double lengthIn(const Matrix& metric, const Vector& x) {
   return std::sqrt(std::max(0.0, x.dot(metric * x)));
 }
@@ -83,12 +98,14 @@ Vector leastChange(const Matrix& metric, const Matrix& gradients, const Vector& 
 class LimbWeights {
  public:
   LimbWeights(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t start,
-              const Matrix& metric, std::span<FittedMorph> morphs)
+              const Matrix& metric, std::span<const std::vector<char>> moved,
+              std::span<FittedMorph> morphs)
       : scene_(scene),
         rig_(rig),
         motion_(motion),
         start_(start),
         metric_(metric),
+        moved_(moved),
         morphs_(morphs) {}
 
   void keep(const LimbGoal& goal, int threads) {
@@ -132,10 +149,11 @@ class LimbWeights {
     for (int step = 0; step < kNewtonSteps; ++step) {
       pollCancel();
       if (step > 0) positions = morphedIn(pose, frame);
-      Vector missing(static_cast<Eigen::Index>(limbs.size()));
+      Vector volumes(static_cast<Eigen::Index>(limbs.size()));
       for (std::size_t i = 0; i < limbs.size(); ++i)
-        missing[static_cast<Eigen::Index>(i)] = wanted - rig_.limbs.share(limbs[i], positions);
-      const Matrix gradients = gradientsIn(pose, limbs, positions);
+        volumes[static_cast<Eigen::Index>(i)] = rig_.limbs.share(limbs[i], positions);
+      const Matrix gradients = gradientsIn(pose, limbs, positions, volumes);
+      const Vector missing = Vector::Constant(volumes.size(), wanted) - volumes;
       change = leastChange(metric_, gradients, missing + gradients * change, max_length);
       setWeights(frame, first + change);
     }
@@ -143,20 +161,22 @@ class LimbWeights {
 
   // How the volumes of limbs change with the weights.
   Matrix gradientsIn(std::span<const Affine> pose, std::span<const std::size_t> limbs,
-                     const std::vector<Vec3>& positions) const {
-    Matrix gradients(static_cast<Eigen::Index>(limbs.size()),
-                     static_cast<Eigen::Index>(morphs_.size()));
+                     const std::vector<Vec3>& positions, const Vector& volumes) const {
+    Matrix gradients = Matrix::Zero(volumes.size(), static_cast<Eigen::Index>(morphs_.size()));
     std::vector<Vec3> moved = positions;
     for (std::size_t k = 0; k < morphs_.size(); ++k) {
+      const auto isMoved = [&](std::size_t limb) { return moved_[limb][k] != 0; };
+      if (std::none_of(limbs.begin(), limbs.end(), isMoved)) continue;
       const FittedMorph& morph = morphs_[k];
       for (std::size_t i = 0; i < morph.points.size(); ++i) {
         const std::uint32_t p = morph.points[i];
         moved[p] += blendedLinear(rig_.shown(), pose, p) * (kWeightStep * morph.deltas[i]);
       }
       for (std::size_t i = 0; i < limbs.size(); ++i) {
-        gradients(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) =
-            (rig_.limbs.share(limbs[i], moved) - rig_.limbs.share(limbs[i], positions)) /
-            kWeightStep;
+        if (!isMoved(limbs[i])) continue;
+        const auto row = static_cast<Eigen::Index>(i);
+        gradients(row, static_cast<Eigen::Index>(k)) =
+            (rig_.limbs.share(limbs[i], moved) - volumes[row]) / kWeightStep;
       }
       for (const std::uint32_t p : morph.points) moved[p] = positions[p];
     }
@@ -180,6 +200,7 @@ class LimbWeights {
   const Motion& motion_;
   std::size_t start_;
   const Matrix& metric_;
+  std::span<const std::vector<char>> moved_;  // limbsMoved()
   std::span<FittedMorph> morphs_;
 };
 
@@ -198,8 +219,9 @@ void keepLimbVolumes(const Scene& scene, const BakeRig& rig, std::span<const Mot
                      const Baked& baked, std::span<FittedMorph> morphs, int threads) {
   if (morphs.empty() || rig.limbs.limbCount() == 0) return;
   const Matrix metric = productsOf(morphs, rig.surface.pointCount());
+  const std::vector<std::vector<char>> moved = limbsMoved(rig, morphs);
   forClips(baked.start, threads, [&](std::size_t m, int clip_threads) {
-    LimbWeights(scene, rig, motions[m], baked.start[m], metric, morphs)
+    LimbWeights(scene, rig, motions[m], baked.start[m], metric, moved, morphs)
         .keep(baked.limb_goals[m], clip_threads);
   });
   for (FittedMorph& morph : morphs) normalize(morph);

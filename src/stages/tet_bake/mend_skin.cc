@@ -19,7 +19,7 @@ namespace {
 // because whether a point is within other skin changes from frame to frame.
 constexpr double kContactSigmas = 4.0;
 // They are found so many times in a sigma, and interpolated between.
-constexpr double kFoundInSigma = 6.0;
+constexpr double kFoundInSigma = 4.0;
 
 std::size_t contactStep(const Motion& motion, const TetBakeSettings& settings) {
   const double sigma_frames =
