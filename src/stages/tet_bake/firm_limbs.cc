@@ -63,15 +63,18 @@ class FirmBake {
            Baked& baked)
       : scene_(scene), rig_(rig), settings_(settings), threads_(threads), baked_(baked) {}
 
-  // Widens limbs, and first makes them firm where that is not enough.
+  // Widens limbs, and first makes them firm where that is not enough. Helper joints follow firm
+  // tissue better than widened skin.
   Status bake(const Motion& motion, std::size_t index, ClipBaker& baker) {
     const LimbState before = stateOf(motion, index);
     const double wanted = baked_.limb_goals[index].wanted(kFirmMargin);
     const std::vector<std::size_t> limbs = limbsBelow(before, wanted);
     const KeptClip kept(baked_, baked_.start[index], motion.grid.frame_count);
-    fillLimbs(scene_, rig_, motion, index, threads_, baker, baked_);
-    if (limbs.empty() || limbsBelow(stateOf(motion, index), wanted).empty()) return {};
-    kept.putBack(baked_.start[index], baked_);
+    if (settings_.bake_to != TetBakeOutput::kBones || limbs.empty()) {
+      fillLimbs(scene_, rig_, motion, index, threads_, baker, baked_);
+      if (limbs.empty() || limbsBelow(stateOf(motion, index), wanted).empty()) return {};
+      kept.putBack(baked_.start[index], baked_);
+    }
     CLIPMILL_CHECK(solve(motion, index, limbs, before, kept, baker));
     fillLimbs(scene_, rig_, motion, index, threads_, baker, baked_);
     return {};

@@ -21,12 +21,13 @@ namespace clipmill::stages::tet_bake {
 void makeFirm(const Scene& scene, const BakeRig& rig, const std::map<int, double>& firmness,
               TetMesh& mesh);
 
-/// Solves clips again in which a limb, in its worst frame, has less volume than the worst limb of
-/// dual quaternion skinning has in the clip: with tissue of a Poisson's ratio of 0.495 about such
-/// limbs, or 0.49 where that does not serve. A clip keeps the new surface where its limbs have more
-/// volume and no more frames of its regions are worse than plain skinning (worseBy()); else it
-/// keeps what it had. Clips are smoothed before and after. Then limbs are filled (fillLimbs()). For
-/// SolveMethod::kNeoHookean; others stay as they are. Errors: those of solveEquilibria().
+/// Fills the limbs of clips (fillLimbs()). Where a limb, in its worst frame, still has less volume
+/// than the worst limb of dual quaternion skinning has in the clip, the clip is solved again with
+/// tissue of a Poisson's ratio of 0.495 about such limbs, or 0.49 where that does not serve, and
+/// then filled. It keeps the new surface where its limbs have more volume and no more frames of its
+/// regions are worse than plain skinning (worseBy()); else what it had. Clips are smoothed before
+/// and after. For SolveMethod::kNeoHookean; others stay as they are. Errors: those of
+/// solveEquilibria().
 Status solveFirmLimbs(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                       const TetBakeSettings& settings, int threads, std::deque<ClipBaker>& bakers,
                       Baked& baked);

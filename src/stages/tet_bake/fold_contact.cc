@@ -13,6 +13,9 @@ namespace {
 // Of the depth with plain skinning: so much less is asked for, because the fit of morphs adds to
 // it; but no more than the bake moves a point.
 constexpr double kLessDepth = 0.1;
+// The most of it for a point that is within other skin at rest: nobody sees it there, and a longer
+// path would need morphs of its own.
+constexpr double kMaxLessAtRest_m = 5e-4;
 // Paths are averaged with those around them in every round.
 constexpr int kPathPasses = 2;
 constexpr int kContactRounds = 6;
@@ -77,7 +80,8 @@ class FrameContact {
     const std::vector<Overlap> plain = rig_.overlap.measureThose(surface_.plain, overlaps_);
     for (std::size_t p = 0; p < plain.size(); ++p) {
       const double own_m = correction(p);
-      const double less_m = std::min(kLessDepth * plain[p].depth_m, own_m);
+      double less_m = std::min(kLessDepth * plain[p].depth_m, own_m);
+      if (rig_.overlap.isWithinAtRest(p)) less_m = std::min(less_m, kMaxLessAtRest_m);
       // What the bake adds to the depth is no more than both sides are corrected.
       double others_m = 0.0;
       for (const std::uint32_t other : overlaps_[p].others) {

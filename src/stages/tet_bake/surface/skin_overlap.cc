@@ -35,7 +35,11 @@ SkinOverlap::SkinOverlap(const SkinSurface& surface, std::span<const std::uint32
       first_(firstAtPosition(surface.positions)),
       share_(surface.share),
       bvh_(surface.positions, triangles, TriangleBvh::Use::kFacing),
-      size_m_(largestExtentOf(surface.positions)) {}
+      size_m_(largestExtentOf(surface.positions)) {
+  for (const Overlap& overlap : measure(surface.positions)) {
+    at_rest_.push_back(overlap.depth_m > 0.0 ? 1 : 0);
+  }
+}
 
 // The surface in a pose.
 class SkinOverlap::Pose {

@@ -31,6 +31,9 @@ class SkinOverlap {
   /// `triangles` of the surface face outward.
   SkinOverlap(const SkinSurface& surface, std::span<const std::uint32_t> triangles);
 
+  /// Whether a point is within another part in the bind pose, as a shoulder in the armour above it.
+  bool isWithinAtRest(std::size_t point) const { return at_rest_[point] != 0; }
+
   /// One per point of the surface at `positions`. None for points without a share in corrections.
   std::vector<Overlap> measure(std::span<const Vec3> positions) const;
 
@@ -54,6 +57,7 @@ class SkinOverlap {
   std::vector<std::uint32_t> triangles_;
   std::vector<std::uint32_t> first_;  // of each point, the first one at its position
   std::vector<double> share_;         // of each point in corrections
+  std::vector<char> at_rest_;
   TriangleBvh bvh_;
   double size_m_ = 0.0;
 };

@@ -130,4 +130,19 @@ TEST_CASE("Points without a share in corrections, and those not asked for, are n
   CHECK(count > 10);
 }
 
+TEST_CASE("What is within other skin at rest is known") {
+  SkinSurface surface = twoCubes();
+  for (std::size_t p = surface.positions.size() / 2; p < surface.positions.size(); ++p) {
+    surface.positions[p].x -= 0.53;
+  }
+  const SkinOverlap overlap(surface, surface.triangles);
+  const std::vector<Overlap> rest = overlap.measure(surface.positions);
+  std::size_t count = 0;
+  for (std::size_t p = 0; p < rest.size(); ++p) {
+    CHECK(overlap.isWithinAtRest(p) == (rest[p].depth_m > 0.0));
+    count += overlap.isWithinAtRest(p) ? 1 : 0;
+  }
+  CHECK(count > 100);
+}
+
 TEST_SUITE_END();
