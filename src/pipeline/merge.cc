@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/file_names.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "core/to_size.h"
