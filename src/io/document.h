@@ -59,6 +59,18 @@ struct ConversionKeys {
   int threads = 0;            ///< Clips converted in parallel; 0: one per core.
 };
 
+/// New clips for a document, one after the other: of each only what the file gets of it is in
+/// memory.
+class ClipAppender {
+ public:
+  virtual ~ClipAppender() = default;
+  /// The tracks of `edit` become a clip behind those before it, under its name. Errors: as for
+  /// Document::render().
+  virtual Status add(const ClipEdit& edit) = 0;
+  /// The document with these clips: what render() makes of the same edits. Called once.
+  virtual Result<Output> finish(const std::filesystem::path& output_path, bool compact) = 0;
+};
+
 /// A loaded file in its own format. New keys are written into it.
 class Document {
  public:
@@ -92,6 +104,9 @@ class Document {
   virtual Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
                                 const std::filesystem::path& output_path,
                                 const Additions& additions = {}, bool compact = false) const = 0;
+  /// For clips that follow on those of the file; null where its format has none. The document and
+  /// `scene` outlive it.
+  virtual std::unique_ptr<ClipAppender> appender(const Scene& /*scene*/) const { return nullptr; }
 };
 
 /// What files of arrays (.npz, .npy) do not state.

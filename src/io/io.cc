@@ -199,11 +199,29 @@ Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                  additions);
 }
 
-Result<Warnings> saveOnce(const Asset& asset, std::vector<ClipEdit> edits,
-                          const std::filesystem::path& output_path, bool compact) {
-  auto output = render(asset, edits, output_path, {}, {}, compact);
-  std::vector<ClipEdit>().swap(edits);
-  return written(asset, std::move(output), output_path, {});
+ClipSaver::ClipSaver(const Asset& asset, std::filesystem::path output_path)
+    : asset_(asset), output_path_(std::move(output_path)) {}
+
+Status ClipSaver::add(ClipEdit edit) {
+  if (count_++ == 0 && !isConversion(asset_, output_path_)) {
+    appender_ = asset_.document->appender(asset_.scene);
+  }
+  if (!appender_) {
+    edits_.push_back(std::move(edit));
+    return {};
+  }
+  if (Status added = appender_->add(edit); !added) {
+    return within(output_path_.string(), added.error());
+  }
+  return {};
+}
+
+Result<Warnings> ClipSaver::save(bool compact) {
+  auto output = appender_ ? appender_->finish(output_path_, compact)
+                          : render(asset_, edits_, output_path_, {}, {}, compact);
+  appender_.reset();
+  std::vector<ClipEdit>().swap(edits_);
+  return written(asset_, std::move(output), output_path_, {});
 }
 
 }  // namespace clipmill::io

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "core/result.h"
 #include "core/warnings.h"
@@ -45,9 +47,24 @@ Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys = {},
                       const Additions& additions = {}, bool compact = false);
 
-/// As save(), without additions; gives the memory of the keys back before the output is read again,
-/// for thousands of clips.
-Result<Warnings> saveOnce(const Asset& asset, std::vector<ClipEdit> edits,
-                          const std::filesystem::path& output_path, bool compact);
+/// Appends clips to a file and saves it, without additions, for thousands of clips: where the
+/// format allows it, only what the output gets of a clip is in memory.
+class ClipSaver {
+ public:
+  /// The asset outlives it.
+  ClipSaver(const Asset& asset, std::filesystem::path output_path);
+
+  /// As ClipAppender::add().
+  Status add(ClipEdit edit);
+  /// As save(). Called once.
+  Result<Warnings> save(bool compact);
+
+ private:
+  const Asset& asset_;
+  std::filesystem::path output_path_;
+  std::unique_ptr<ClipAppender> appender_;
+  std::vector<ClipEdit> edits_;  // where the format has no appender
+  std::size_t count_ = 0;
+};
 
 }  // namespace clipmill::io

@@ -321,6 +321,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
+  if (view.finish) view.finish(stretched);
   measureSlides(scene, map, feet, limbs, stretched, settings, limits, view.clip_feet, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;

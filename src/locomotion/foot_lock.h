@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -112,6 +113,8 @@ struct FootLockSource {
   Quat clip_rotation = kIdentityRotation;
   /// Only contacts that overlap this time of the source are held. Unset: all.
   std::optional<TimeSpan> within = std::nullopt;
+  /// Changes the result after its feet are locked and before it is measured. Empty: nothing.
+  std::function<void(Motion&)> finish = {};
 };
 
 /// Locks the feet of `stretched`, whose root motion differs from that of `source`: each foot that

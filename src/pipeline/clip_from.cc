@@ -127,10 +127,9 @@ Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const 
   const bool is_face = carried.mapping.joints.empty();
   if (policy == FeetPolicy::kOff || is_face) return {};
   if (policy == FeetPolicy::kAuto && clip.is_copy) return {};
-  if (!clip.is_copy) {
-    retarget::matchSoleHeights(source_->scene, map_, motion, target_->scene, target_->map,
-                               clip.scale, clip.motion);
-  }
+  const retarget::ClipOnCharacter pair{source_->scene, map_,         motion,
+                                       target_->scene, target_->map, clip.scale};
+  if (!clip.is_copy) retarget::matchSoleHeights(pair, clip.motion);
   const Motion before = clip.motion;
   locomotion::FootLockSettings lock;
   lock.feet = policy;
@@ -142,10 +141,22 @@ Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const 
       locomotion::traceFeet(source_->scene, map_, motion, limits);
   view.clip_feet = &clip_feet;
   view.clip_rotation = clip.rotation;
+  double off_ground_m = 0.0;
+  if (!clip.is_copy) {
+    view.finish = [&](Motion& locked) { off_ground_m = retarget::settleSoles(pair, locked); };
+  }
   locomotion::FootLockReport report =
       locomotion::lockFeet(target_->scene, target_->map, before, clip.motion, lock, view);
   carried.metrics = std::move(report.metrics);
   clip.warnings.merge(report.warnings);
+  if (off_ground_m > 0.0) {
+    clip.warnings.add(
+        "soles_off_ground",
+        "a sole that is planted in the clip is off the ground by more than 1 % of the "
+        "height of the hips, where the leg or the trunk does not let it down",
+        motion.clip_name + ", by up to " + fixedText(off_ground_m * kMillimetresInMetre, 0) +
+            " mm");
+  }
   if (report.found_limbs || policy == FeetPolicy::kAuto) return {};
   return Error{ErrorCode::kUnsupported, "keep_feet", "no legs were found on the character",
                "clipmill info lists the humanoid roles that were found"};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/file_names.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "core/to_size.h"
@@ -58,6 +59,7 @@ class Merge {
       CLIPMILL_CHECK(addFaceShapes(asset_.scene, settings_.map));
     }
     CLIPMILL_CHECK(prepare());
+    saver_.emplace(asset_, path);
     const std::size_t block = toSize(threadCount(options_.threads));
     for (std::size_t at = 0; at < files.size(); at += block) {
       progress("merge", at, files.size());
@@ -65,9 +67,9 @@ class Merge {
       CLIPMILL_CHECK(addFiles(std::span(files).subspan(at, end - at)));
       CLIPMILL_CHECK(checkInterrupt());
     }
-    if (edits_.empty()) return noClips(files);
+    if (!has_clips_) return noClips(files);
     progress("save", 0, 1);
-    return options_.dry_run ? Status() : save(path);
+    return options_.dry_run ? Status() : save();
   }
 
  private:
@@ -225,7 +227,10 @@ class Merge {
     measurePenetration(motions, reports);
     std::vector<io::ClipEdit> edits =
         keysToWrite(asset_.scene, output_, {}, motions, options_.threads, reports);
-    std::move(edits.begin(), edits.end(), std::back_inserter(edits_));
+    for (io::ClipEdit& edit : edits) {
+      has_clips_ = true;
+      if (!options_.dry_run) CLIPMILL_CHECK(saver_->add(std::move(edit)));
+    }
     std::move(reports.begin(), reports.end(), std::back_inserter(report_.clips));
     // The keys to write are all that is needed of them from here on.
     for (const int index : indices) asset_.scene.clips[toSize(index)].source = nullptr;
@@ -297,8 +302,8 @@ class Merge {
                  "and the other files gave no clip", "see the warnings of the report"};
   }
 
-  Status save(const std::filesystem::path& path) {
-    const auto loss = io::saveOnce(asset_, std::move(edits_), path, output_.compact);
+  Status save() {
+    const auto loss = saver_->save(output_.compact);
     if (!loss) return loss.error();
     report_.warnings.merge(*loss);
     report_.written = true;
@@ -318,7 +323,8 @@ class Merge {
   std::optional<penetration::SelfPenetration> skin_;
   TransferSettings transfer_;
   Recipe recipe_;
-  std::vector<io::ClipEdit> edits_;
+  std::optional<io::ClipSaver> saver_;
+  bool has_clips_ = false;
 };
 
 }  // namespace

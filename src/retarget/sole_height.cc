@@ -7,6 +7,7 @@
 
 #include "anim/pose.h"
 #include "core/portable_math.h"
+#include "core/smooth_step.h"
 #include "core/to_size.h"
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pelvis.h"
@@ -38,10 +39,21 @@ constexpr double kLower_s = 0.09;
 constexpr int kLowerPasses = 12;
 constexpr double kSmallDrop = 1e-3;
 constexpr double kLeastWeight = 1e-4;
+// Soles that are to settle drop the hips by no more than this share of a leg. They settle where
+// they are off the ground by less than the first share of the height of hips, and not above the
+// second.
+constexpr double kMaxSettleDrop = 0.08, kSettles = 0.03, kSettlesNot = 0.06;
+// This near to the ground, likewise, a sole is on it.
+constexpr double kNearGround = 0.01;
 // A foot this near to where it should be stays.
 constexpr double kThere_m = 1e-5;
 // Of a cycle, what is solved along with it at both ends.
 constexpr double kCycleReach_s = 1.0;
+
+// Whether a sole is planted on the ground.
+bool isOnGround(const SupportNeeds& needs, std::size_t s, std::size_t f) {
+  return needs.on_ground[s][f] > 0.5 && needs.weights[s][f] > 0.5;
+}
 
 // How far the hips have to rise at every frame, and how much that counts.
 struct Rises {
@@ -170,7 +182,32 @@ class Legs {
     locomotion::moveLimbs(scene_, hips_, std::vector<double>(rises_m.size(), 0.0), tasks_, motion_);
   }
 
+  // How far the feet that settle are from where they should be, after moveFeet().
+  double shortOfGround_m(const SupportNeeds& needs) const {
+    double max_m = 0.0;
+    for (const locomotion::LimbTask& task : tasks_) {
+      for (std::size_t f = 0; f < task.short_m.size(); ++f) {
+        if (isOnGround(needs, sideOf(task), f)) max_m = std::max(max_m, task.short_m[f]);
+      }
+    }
+    return max_m;
+  }
+
   bool empty() const { return tasks_.empty(); }
+
+  // Records the legs as the motion has them.
+  void follow() {
+    for (locomotion::LimbTask& task : tasks_) {
+      locomotion::LimbTask fresh;
+      fresh.limb = std::move(task.limb);
+      task = std::move(fresh);
+    }
+    std::vector<Affine> worlds;
+    for (std::size_t f = 0; f < motion_.grid.frame_count; ++f) {
+      computeWorlds(scene_.skeleton, motion_.localsOf(f), scene_.metric_from_file, worlds);
+      for (locomotion::LimbTask& task : tasks_) locomotion::noteFrame(worlds, worlds, task);
+    }
+  }
 
  private:
   static std::size_t sideOf(const locomotion::LimbTask& task) {
@@ -198,20 +235,6 @@ class Legs {
     return drops_m;
   }
 
-  // Records the legs as the motion has them.
-  void follow() {
-    for (locomotion::LimbTask& task : tasks_) {
-      locomotion::LimbTask fresh;
-      fresh.limb = std::move(task.limb);
-      task = std::move(fresh);
-    }
-    std::vector<Affine> worlds;
-    for (std::size_t f = 0; f < motion_.grid.frame_count; ++f) {
-      computeWorlds(scene_.skeleton, motion_.localsOf(f), scene_.metric_from_file, worlds);
-      for (locomotion::LimbTask& task : tasks_) locomotion::noteFrame(worlds, worlds, task);
-    }
-  }
-
   const Scene& scene_;
   int hips_;
   Motion& motion_;
@@ -229,38 +252,84 @@ void moveBody(const Scene& target, const HumanoidMap& map, std::span<const doubl
   locomotion::writeMoves(target, nodes, moves, result, ignored);
 }
 
+// The soles of a clip and of its copy on another character.
+struct Soles {
+  SupportNeeds needs;
+  double leg_m = 0.0, standing_m = 0.0;  // of the other character
+  bool is_cycle = false;
+};
+
+std::optional<Soles> findSoles(const ClipOnCharacter& clip, const Motion& result) {
+  const auto from = supportHeights(clip.source, clip.source_map, clip.motion);
+  const auto to = supportHeights(clip.target, clip.target_map, result);
+  if (!from || !to) return std::nullopt;
+  const PlantedFeet planted = plantedFeet(clip.source, clip.source_map, clip.motion);
+  const double ground_m = walkedGround_m(*from, planted);
+  std::vector<int> feet{clip.source_map[HumanoidRole::kLeftFoot],
+                        clip.source_map[HumanoidRole::kRightFoot]};
+  std::erase(feet, -1);
+  const int hips = clip.source_map[HumanoidRole::kHips];
+  return Soles{findSupportNeeds(*from, ground_m, planted, *to, clip.scale), to->leg_m,
+               to->standing_m,
+               result.grid.frame_count > 2 &&
+                   locomotion::isNearlyCycle(clip.source.skeleton, hips, feet, clip.motion)};
+}
+
+// Leaves of `needs` those of soles that are on the ground in the clip, and near to it. Returns how
+// far from it the others are.
+double keepToGround(double standing_m, SupportNeeds& needs) {
+  double off_m = 0.0;
+  for (const std::size_t s : kSoles) {
+    for (std::size_t f = 0; f < needs.rises_m[s].size(); ++f) {
+      const double rise_m = std::fabs(needs.rises_m[s][f]), on_ground = needs.on_ground[s][f];
+      const double share = 1.0 - smoothStep(kSettles, kSettlesNot, rise_m / standing_m);
+      if (isOnGround(needs, s, f)) off_m = std::max(off_m, (1.0 - share) * rise_m);
+      needs.rises_m[s][f] *= on_ground * share;
+      needs.reaches[s][f] *= on_ground * share;
+    }
+  }
+  return off_m;
+}
+
 }  // namespace
 
-std::optional<SoleMatch> matchSoleHeights(const Scene& source, const HumanoidMap& source_map,
-                                          const Motion& motion, const Scene& target,
-                                          const HumanoidMap& target_map, double scale,
-                                          Motion& result) {
-  const auto from = supportHeights(source, source_map, motion);
-  const auto to = supportHeights(target, target_map, result);
-  if (!from || !to) return std::nullopt;
-  const PlantedFeet planted = plantedFeet(source, source_map, motion);
-  const double ground_m = walkedGround_m(*from, planted);
-  const SupportNeeds needs = findSupportNeeds(*from, ground_m, planted, *to, scale);
-  Rises rises = risesOfHips(needs, to->leg_m);
-  const int hips = source_map[HumanoidRole::kHips];
-  std::vector<int> feet{source_map[HumanoidRole::kLeftFoot], source_map[HumanoidRole::kRightFoot]};
-  std::erase(feet, -1);
-  const bool is_cycle =
-      rises.rises_m.size() > 2 && locomotion::isNearlyCycle(source.skeleton, hips, feet, motion);
-  Legs legs(target, target_map, result);
-  if (!legs.empty()) legs.keepInReach(needs, rises);
-  keepTrunkOut(needs, rises);
+std::optional<SoleMatch> matchSoleHeights(const ClipOnCharacter& clip, Motion& result) {
+  const auto soles = findSoles(clip, result);
+  if (!soles) return std::nullopt;
+  Rises rises = risesOfHips(soles->needs, soles->leg_m);
+  Legs legs(clip.target, clip.target_map, result);
+  if (!legs.empty()) legs.keepInReach(soles->needs, rises);
+  keepTrunkOut(soles->needs, rises);
   if (!rises.counts()) return std::nullopt;
   std::vector<double> curve_m =
-      smoothed(std::move(rises), motion.grid.fps, kSmoothHips_s, is_cycle);
-  if (!legs.empty()) legs.lowerToReach(needs, is_cycle, curve_m);
+      smoothed(std::move(rises), clip.motion.grid.fps, kSmoothHips_s, soles->is_cycle);
+  if (!legs.empty()) legs.lowerToReach(soles->needs, soles->is_cycle, curve_m);
   SoleMatch match;
   for (const double rise_m : curve_m) {
     match.max_rise_m = std::max(match.max_rise_m, std::fabs(rise_m));
   }
-  moveBody(target, target_map, curve_m, result);
-  if (!legs.empty()) legs.moveFeet(needs, curve_m, is_cycle);
+  moveBody(clip.target, clip.target_map, curve_m, result);
+  if (!legs.empty()) legs.moveFeet(soles->needs, curve_m, soles->is_cycle);
   return match;
+}
+
+double settleSoles(const ClipOnCharacter& clip, Motion& result) {
+  auto soles = findSoles(clip, result);
+  Legs legs(clip.target, clip.target_map, result);
+  if (!soles || legs.empty()) return 0.0;
+  SupportNeeds& needs = soles->needs;
+  double off_m = keepToGround(soles->standing_m, needs);
+  std::vector<double> curve_m(result.grid.frame_count, 0.0);
+  legs.follow();
+  legs.lowerToReach(needs, soles->is_cycle, curve_m);
+  for (std::size_t f = 0; f < curve_m.size(); ++f) {
+    const double max_m = std::min(kMaxSettleDrop * soles->leg_m, needs.trunk_clear_m[f]);
+    curve_m[f] = std::max(curve_m[f], -max_m);
+  }
+  moveBody(clip.target, clip.target_map, curve_m, result);
+  legs.moveFeet(needs, curve_m, soles->is_cycle);
+  off_m = std::max(off_m, legs.shortOfGround_m(needs));
+  return off_m < kNearGround * soles->standing_m ? 0.0 : off_m;
 }
 
 }  // namespace clipmill::retarget

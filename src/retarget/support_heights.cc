@@ -19,7 +19,7 @@ using humanoid::HumanoidRole;
 
 // Shares of the height of hips. Soles that are bound this near to height 0 are bound on it. A clip
 // is on the ground of its character up to the second, and on another one up to the third.
-constexpr double kNearZero = 0.03, kSameGround = 0.02, kOtherGround = 0.06;
+constexpr double kNearZero = 0.03, kSameGround = 0.03, kOtherGround = 0.06;
 // From the lowest twentieth of its heights: where a sole is planted if no contact was found.
 constexpr double kNearLevel = 0.05;
 // Hips this high above the soles, as a share of their height at bind, and so upright (cosine): the

@@ -24,6 +24,9 @@ constexpr double kSwingWeight = 0.02;
 // second.
 constexpr double kLittle = 0.1, kMuch = 0.25;
 
+// A trunk that bears more than this holds the body where it is.
+constexpr double kTrunkHolds = 0.5;
+
 // Hips this high above the sole, as a share of their height at bind: the character lies, or is
 // upright.
 constexpr double kLies = 0.15, kUpright = 0.35;
@@ -41,7 +44,9 @@ class NeedFinder {
     for (std::size_t f = 0; f < from_.frameCount(); ++f) {
       needs.trunk_bears.push_back(trunkBears(f));
       needs.trunk_rises_m.push_back(trunkRise(f));
-      needs.trunk_under_m.push_back(trunkUnder(f));
+      const double over_m = trunkOver(f);
+      needs.trunk_under_m.push_back(std::clamp(-over_m, 0.0, to_.leg_m));
+      needs.trunk_clear_m.push_back(std::max(over_m, 0.0));
       for (const std::size_t s : kSoles) addSole(s, f, needs);
     }
     return needs;
@@ -57,6 +62,12 @@ class NeedFinder {
     if (!planted_.is_flat) return height;
     if (height < 0.0) return height * smoothStep(kInGround, kUnderGround, -height);
     return is_planted ? height * smoothStep(kOnGround, kOverGround, height) : height;
+  }
+
+  double onGround(double height, bool is_planted) const {
+    if (!planted_.is_flat) return is_planted ? 1.0 : 0.0;
+    return height < 0.0 ? 1.0 - smoothStep(kInGround, kUnderGround, -height)
+                        : 1.0 - smoothStep(kOnGround, kOverGround, height);
   }
 
   double riseOf(std::size_t s, std::size_t f) const {
@@ -81,11 +92,11 @@ class NeedFinder {
     return std::clamp(wanted_m - now_m, -to_.leg_m, to_.leg_m);
   }
 
-  double trunkUnder(std::size_t f) const {
+  // How far the trunk is over level ground, or over where that of the source is in it.
+  double trunkOver(std::size_t f) const {
     const double height = heightOf(kTrunkPart, f), now_m = to_.heights_m[kTrunkPart][f];
-    if (!planted_.is_flat || !std::isfinite(height) || !std::isfinite(now_m)) return 0.0;
-    const double lowest_m = to_.ground_m() + scale_ * from_.standing_m * std::min(0.0, height);
-    return std::clamp(lowest_m - now_m, 0.0, to_.leg_m);
+    if (!planted_.is_flat || !std::isfinite(height) || !std::isfinite(now_m)) return HUGE_VAL;
+    return now_m - to_.ground_m() - scale_ * from_.standing_m * std::min(0.0, height);
   }
 
   void addSole(std::size_t s, std::size_t f, SupportNeeds& needs) const {
@@ -110,6 +121,8 @@ class NeedFinder {
     const double contact = is_planted ? 1.0 : 1.0 - smoothStep(0.5 * kOnGround, kOnGround, height);
     needs.weights[s].push_back(bears * (is_planted ? 1.0 : kSwingWeight));
     needs.reaches[s].push_back(bears * std::max(contact, kSwingWeight));
+    const double upright = 1.0 - smoothStep(0.0, kTrunkHolds, trunk);
+    needs.on_ground[s].push_back(is_known ? bears * upright * onGround(height, is_planted) : 0.0);
     const bool is_over = is_known && planted_.is_flat && height > -kInGround;
     needs.under_m[s].push_back(is_over ? to_.ground_m() - to_.heights_m[s][f] : -HUGE_VAL);
   }

@@ -208,9 +208,8 @@ class MergedClips(ProcessTest):
             print(len(skates), 'clips', values.mean(axis=0), worse, worse_down)
         self.assertGreater(len(skates), 60)
         self.assertLess(values[:, 1].mean(), values[:, 0].mean())
-        # A stagger whose slow slide is taken for that of moving ground.
-        self.assertLessEqual(set(worse), {'Hit_A'}, worse)
-        self.assertLessEqual(set(worse_down), {'Hit_A'}, worse_down)
+        self.assertEqual(worse, {})
+        self.assertEqual(worse_down, {})
         # A foot that rests throughout is held, also by a leg that is nearly straight: hips drop.
         self.assertLess(skates['Interact'][1], 0.001)
         stages = [stage for clip in clips.values() for stage in clip['stages']]

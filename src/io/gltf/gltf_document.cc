@@ -78,6 +78,14 @@ class GltfDocument : public io::Document {
     const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
     CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, edits, additions.morphs, limits_,
                                               additions.extras, scene.clips));
+    return outputOf(std::move(patched), output_path, compact);
+  }
+
+  std::unique_ptr<ClipAppender> appender(const Scene& scene) const override;
+
+  // A patched document in the container that the output asks for.
+  Result<Output> outputOf(Bytes patched, const std::filesystem::path& output_path,
+                          bool compact) const {
     const bool wants_text = isTextName(output_path);
     if (compact) return compactOutput(std::move(patched), output_path);
     if (wants_text == (document_->container == Container::kText)) {
@@ -183,6 +191,33 @@ class GltfDocument : public io::Document {
   std::shared_ptr<const gltf::Document> document_;
   Limits limits_;
 };
+
+class GltfAppender : public ClipAppender {
+ public:
+  GltfAppender(const GltfDocument& owner, const gltf::Document& document, const Scene& scene)
+      : owner_(owner), scene_(scene), patch_(document, scene.skeleton, {}) {}
+
+  Status add(const ClipEdit& edit) override {
+    if (edit.name) return patch_.add(edit);
+    ClipEdit named = edit;
+    named.name = scene_.clips[toSize(edit.clip)].name;
+    return patch_.add(named);
+  }
+
+  Result<Output> finish(const std::filesystem::path& output_path, bool compact) override {
+    CLIPMILL_TRY(Bytes patched, patch_.finish());
+    return owner_.outputOf(std::move(patched), output_path, compact);
+  }
+
+ private:
+  const GltfDocument& owner_;
+  const Scene& scene_;
+  ClipPatch patch_;
+};
+
+std::unique_ptr<ClipAppender> GltfDocument::appender(const Scene& scene) const {
+  return std::make_unique<GltfAppender>(*this, *document_, scene);
+}
 
 constexpr std::array<std::string_view, 4> kExtensions = {".gltf", ".glb", ".vrm", ".vrma"};
 

@@ -18,6 +18,28 @@
 #include "io/gltf/patch_morphs.h"
 
 namespace clipmill::io::gltf {
+
+// Where an animation's targets and samplers are used. The last channel of a target is the one that
+// counts, as in readScene.
+struct ChannelIndex {
+  struct Channel {
+    std::size_t index = 0;
+    std::size_t sampler = 0;
+  };
+  std::map<std::pair<int, std::string>, Channel> channel_of;  // by glTF node and path
+  std::map<std::size_t, std::size_t> users;                   // channels of a sampler
+};
+
+// What happens to one animation.
+struct AnimationPatch {
+  ChannelIndex channels;
+  std::map<std::size_t, std::vector<json_text::Edits::Change>> samplers;  // changed in place
+  std::map<std::size_t, std::size_t> channel_samplers;  // channel -> another sampler
+  std::vector<std::string> new_samplers;
+  std::vector<std::string> new_channels;
+  std::optional<std::string> name;
+};
+
 namespace {
 
 using json_text::arrayText;
@@ -36,17 +58,6 @@ std::string numbersText(std::initializer_list<double> numbers) {
   return text + "]";
 }
 
-// Where an animation's targets and samplers are used. The last channel of a target is the one that
-// counts, as in readScene.
-struct ChannelIndex {
-  struct Channel {
-    std::size_t index = 0;
-    std::size_t sampler = 0;
-  };
-  std::map<std::pair<int, std::string>, Channel> channel_of;  // by glTF node and path
-  std::map<std::size_t, std::size_t> users;                   // channels of a sampler
-};
-
 ChannelIndex indexChannels(const Json& animation) {
   ChannelIndex result;
   const Json& channels = Fields(animation, "").array("channels");
@@ -61,16 +72,6 @@ ChannelIndex indexChannels(const Json& animation) {
   return result;
 }
 
-// What happens to one animation.
-struct AnimationPatch {
-  ChannelIndex channels;
-  std::map<std::size_t, Changes> samplers;              // changed in place
-  std::map<std::size_t, std::size_t> channel_samplers;  // channel -> another sampler
-  std::vector<std::string> new_samplers;
-  std::vector<std::string> new_channels;
-  std::optional<std::string> name;
-};
-
 std::string samplerText(std::size_t input, std::size_t output, const Track& track) {
   return "{\"input\":" + std::to_string(input) + ",\"interpolation\":\"" +
          nameOf(track.interpolation) + "\",\"output\":" + std::to_string(output) + "}";
@@ -81,6 +82,8 @@ std::string channelText(std::size_t sampler, const Node& node, TrackPath path) {
          ",\"target\":{\"node\":" + std::to_string(node.source_id) + ",\"path\":\"" + nameOf(path) +
          "\"}}";
 }
+
+}  // namespace
 
 class Patcher {
  public:
@@ -98,18 +101,17 @@ class Patcher {
     node_changes_ = morphs_.nodes;
   }
 
-  Result<Bytes> patch(std::span<const ClipEdit> edits, std::span<const AddedExtra> extras) {
-    const std::size_t present = Fields(json_, "").array("animations").size();
-    for (const ClipEdit& edit : edits) {
-      const bool is_new = toSize(edit.clip) >= present;
-      if (edit.name && !is_new) planName(edit);
-      if (edit.tracks.empty()) continue;
-      if (is_new) {
-        CLIPMILL_CHECK(planAnimation(edit));
-        continue;
-      }
-      for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
-    }
+  Status plan(const ClipEdit& edit) {
+    const bool is_new = toSize(edit.clip) >= Fields(json_, "").array("animations").size();
+    if (edit.name && !is_new) planName(edit);
+    if (edit.tracks.empty()) return {};
+    if (is_new) return planAnimation(edit);
+    for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
+    return {};
+  }
+
+  // The document with all that was planned.
+  Result<Bytes> patch(std::span<const AddedExtra> extras) {
     for (const ClipEdit& edit : morphs_.widened) {
       for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
     }
@@ -339,14 +341,24 @@ class Patcher {
   std::map<int, Changes> node_changes_;  // by glTF index
 };
 
-}  // namespace
+ClipPatch::ClipPatch(const Document& document, const Skeleton& skeleton,
+                     std::span<const Clip> clips)
+    : patcher_(std::make_unique<Patcher>(document, skeleton, clips, MorphPatch())) {}
+
+ClipPatch::~ClipPatch() = default;
+
+Status ClipPatch::add(const ClipEdit& edit) { return patcher_->plan(edit); }
+
+Result<Bytes> ClipPatch::finish() { return patcher_->patch({}); }
 
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const ClipEdit> edits, std::span<const AddedMorph> morphs,
                             const io::Limits& limits, std::span<const AddedExtra> extras,
                             std::span<const Clip> clips) {
   CLIPMILL_TRY(MorphPatch planned, planMorphs(document, skeleton, edits, morphs, limits));
-  return Patcher(document, skeleton, clips, std::move(planned)).patch(edits, extras);
+  Patcher patcher(document, skeleton, clips, std::move(planned));
+  for (const ClipEdit& edit : edits) CLIPMILL_CHECK(patcher.plan(edit));
+  return patcher.patch(extras);
 }
 
 }  // namespace clipmill::io::gltf

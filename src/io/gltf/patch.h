@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,5 +35,22 @@ Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const AddedMorph> morphs = {}, const io::Limits& limits = {},
                             std::span<const AddedExtra> extras = {},
                             std::span<const Clip> clips = {});
+
+class Patcher;
+
+/// patchDocument() for edits that come one by one, without additions. What it is made of outlives
+/// it.
+class ClipPatch {
+ public:
+  ClipPatch(const Document& document, const Skeleton& skeleton, std::span<const Clip> clips);
+  ~ClipPatch();
+
+  Status add(const ClipEdit& edit);
+  /// The document with all edits. Called once.
+  Result<Bytes> finish();
+
+ private:
+  std::unique_ptr<Patcher> patcher_;
+};
 
 }  // namespace clipmill::io::gltf

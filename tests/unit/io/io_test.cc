@@ -128,6 +128,29 @@ TEST_CASE("Keys are saved over the input and read again") {
   CHECK(rootAt(loaded(path), 0.5) == Vec3(2.5, 3.5, 4.5));
 }
 
+TEST_CASE("Clips that are added one by one are saved as all at once") {
+  for (const std::string name : {"a.glb", "a.gltf", "a.fbx"}) {
+    for (const bool compact : {false, true}) {
+      const TemporaryFolder folder;
+      Asset asset = loaded(folder.write("in.glb", wavingGltf().glb()));
+      std::filesystem::create_directories(folder / "one");
+      std::filesystem::create_directories(folder / "all");
+      ClipSaver saver(asset, folder / ("one/" + name));
+      std::vector<ClipEdit> edits;
+      for (const char* clip : {"Walk", "", "Run"}) {
+        asset.scene.clips.push_back(asset.scene.clips.front());
+        asset.scene.clips.back().name = clip;
+        edits.push_back(moveRoot().front());
+        edits.back().clip = static_cast<int>(asset.scene.clips.size()) - 1;
+        CHECK_OK(saver.add(edits.back()));
+      }
+      CHECK_OK(saver.save(compact));
+      CHECK_OK(save(asset, edits, folder / ("all/" + name), {}, {}, compact));
+      CHECK(folder.read("one/" + name) == folder.read("all/" + name));
+    }
+  }
+}
+
 TEST_CASE("An output that could not be read again is refused, and what was there stays") {
   const TemporaryFolder folder;
   const Bytes bytes = wavingGltf().glb();

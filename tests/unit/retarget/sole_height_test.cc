@@ -67,6 +67,10 @@ Walker makeWalker(std::size_t frames, double under_m = 0.0) {
   return walker;
 }
 
+ClipOnCharacter onCharacter(const Walker& source, const Walker& target, double scale) {
+  return {source.scene, source.map, source.motion, target.scene, target.map, scale};
+}
+
 // A skin so far before and behind hips and head.
 void addTrunk(double thickness_m, Walker& walker) {
   SkinnedMesh mesh;
@@ -80,6 +84,17 @@ void addTrunk(double thickness_m, Walker& walker) {
       mesh.influence_start.push_back(mesh.influences.size());
     }
   }
+  walker.scene.meshes.push_back(std::move(mesh));
+}
+
+// A skin of the hips at that height of the rest pose.
+void addTrunkPoint(double height_m, Walker& walker) {
+  SkinnedMesh mesh;
+  mesh.node = 0;
+  mesh.skin = 0;
+  mesh.positions = {Vec3(0.0, height_m, 0.0)};
+  mesh.influences = {{static_cast<std::uint32_t>(walker.map[Role::kHips]), 1.0}};
+  mesh.influence_start = {0, 1};
   walker.scene.meshes.push_back(std::move(mesh));
 }
 
@@ -126,8 +141,7 @@ TEST_CASE("A character whose soles hover, or are in the ground, is put on it") {
   for (const double off_m : {0.04, -0.03, -0.4}) {
     Walker source = makeWalker(40), target = makeWalker(40);
     for (std::size_t f = 0; f < 40; ++f) target.local(f, Role::kHips).translation.y += off_m;
-    const auto match = matchSoleHeights(source.scene, source.map, source.motion, target.scene,
-                                        target.map, 1.0, target.motion);
+    const auto match = matchSoleHeights(onCharacter(source, target, 1.0), target.motion);
     REQUIRE(match);
     CHECK(match->max_rise_m == doctest::Approx(std::fabs(off_m)).epsilon(0.01));
     for (const double height : lowestOf(target)) CHECK(std::fabs(height) < 2e-4);
@@ -136,15 +150,40 @@ TEST_CASE("A character whose soles hover, or are in the ground, is put on it") {
 
 TEST_CASE("A character on the ground stays where it is") {
   Walker source = makeWalker(30), target = makeWalker(30);
-  matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                   target.motion);
+  matchSoleHeights(onCharacter(source, target, 1.0), target.motion);
   for (std::size_t f = 0; f < 30; ++f) CHECK(hipsAt(target, f) == doctest::Approx(0.95));
+}
+
+TEST_CASE("Soles that hover by little settle: hips drop for straight legs") {
+  Walker source = makeWalker(40), target = makeWalker(40);
+  for (std::size_t f = 0; f < 40; ++f) target.local(f, Role::kHips).translation.y += 0.012;
+  CHECK(settleSoles(onCharacter(source, target, 1.0), target.motion) == 0.0);
+  for (std::size_t f = 0; f < 40; ++f) CHECK(hipsAt(target, f) == doctest::Approx(0.95));
+  for (const double height : lowestOf(target)) CHECK(std::fabs(height) < 1e-6);
+}
+
+TEST_CASE("Soles that are on the ground, or far off it, do not settle") {
+  for (const double off_m : {0.0, 0.1}) {
+    Walker source = makeWalker(40), target = makeWalker(40);
+    for (std::size_t f = 0; f < 40; ++f) target.local(f, Role::kHips).translation.y += off_m;
+    const double hips_m = hipsAt(target, 0);
+    CHECK(settleSoles(onCharacter(source, target, 1.0), target.motion) == doctest::Approx(off_m));
+    for (std::size_t f = 0; f < 40; ++f) CHECK(hipsAt(target, f) == hips_m);
+  }
+}
+
+TEST_CASE("Hips drop for soles no farther than the trunk is from the ground") {
+  Walker source = makeWalker(40), target = makeWalker(40);
+  addTrunkPoint(0.5, source);
+  addTrunkPoint(-0.007, target);
+  for (std::size_t f = 0; f < 40; ++f) target.local(f, Role::kHips).translation.y += 0.012;
+  settleSoles(onCharacter(source, target, 1.0), target.motion);
+  for (std::size_t f = 0; f < 40; ++f) CHECK(hipsAt(target, f) == doctest::Approx(0.957));
 }
 
 TEST_CASE("Soles below the height 0 on which a character was bound are its ground") {
   Walker source = makeWalker(30), target = makeWalker(30, 0.3);
-  matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                   target.motion);
+  matchSoleHeights(onCharacter(source, target, 1.0), target.motion);
   for (const double height : lowestOf(target)) CHECK(height == doctest::Approx(-0.3).epsilon(1e-3));
 }
 
@@ -167,8 +206,7 @@ TEST_CASE("A flight keeps its shape, with the rise of what is around it") {
     }
   }
   const Motion before = target.motion;
-  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                           target.motion));
+  REQUIRE(matchSoleHeights(onCharacter(source, target, 1.0), target.motion));
   const auto hips = toSize(target.map[Role::kHips]);
   const auto rise = [&](std::size_t f) {
     return target.motion.localsOf(f)[hips].translation.y - before.localsOf(f)[hips].translation.y;
@@ -202,8 +240,7 @@ TEST_CASE("A foot that is lower than the other reaches the ground by its leg") {
     source.local(f, Role::kHips).translation.y -= sunk_m;
     target.local(f, Role::kHips).translation.y -= sunk_m;
   }
-  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                           target.motion));
+  REQUIRE(matchSoleHeights(onCharacter(source, target, 1.0), target.motion));
   const auto heights = supportHeights(target.scene, target.map, target.motion);
   REQUIRE(heights);
   for (const std::size_t sole : kSoles) {
@@ -219,8 +256,7 @@ TEST_CASE("Soles that hover over the ground for a few frames more than for other
     const bool is_high = f >= 19 && f <= 20;
     target.local(f, Role::kHips).translation.y += is_high ? 0.08 : 0.03;
   }
-  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                           target.motion));
+  REQUIRE(matchSoleHeights(onCharacter(source, target, 1.0), target.motion));
   // 31 mm where hips do not fall back to where legs reach.
   for (const double height : lowestOf(target)) CHECK(std::fabs(height) < 3e-3);
 }
@@ -237,8 +273,7 @@ TEST_CASE("A thin character lies on the ground on which a stout one lies") {
       hips.translation.y = kStout_m;
     }
   }
-  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                           target.motion));
+  REQUIRE(matchSoleHeights(onCharacter(source, target, 1.0), target.motion));
   const auto heights = supportHeights(target.scene, target.map, target.motion);
   REQUIRE(heights);
   for (const double height_m : heights->heights_m[kBodyPart]) CHECK(std::fabs(height_m) < 0.005);
@@ -259,8 +294,7 @@ TEST_CASE("A stout trunk stays out of the ground over which a thin one leans") {
   const auto before = supportHeights(target.scene, target.map, target.motion);
   REQUIRE(before);
   CHECK(before->heights_m[kTrunkPart][20] < -0.05);
-  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
-                           target.motion));
+  REQUIRE(matchSoleHeights(onCharacter(source, target, 1.0), target.motion));
   const auto heights = supportHeights(target.scene, target.map, target.motion);
   REQUIRE(heights);
   for (const double height_m : heights->heights_m[kTrunkPart]) CHECK(height_m > -0.002);
