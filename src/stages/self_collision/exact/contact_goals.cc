@@ -22,24 +22,28 @@ using retarget::ClipContacts;
 using retarget::ContactGoal;
 
 // Towards the goals of one pose; penetration counts after some steps, when the surface is near.
-constexpr int kGoalSteps = 16, kStepsToSurface = 4;
+constexpr int kGoalSteps = 40, kStepsToSurface = 4;
 constexpr double kMaxGoalStep = 0.4;
+// Of the steps: a cost that falls by less than 1 % is settled.
+constexpr int kMaxDampings = 5;
+constexpr double kSettled = 0.999, kLeastDamping = 0.3, kMoreDamping = 5.0, kLessDamping = 0.3;
+// Rotations of a left shoulder about the axes of the body, from which steps start: outward,
+// forward, and between.
+constexpr Vec3 kStarts_rad[] = {{0.0, 0.0, 0.9}, {-0.9, 0.0, 0.0}, {-0.6, 0.0, 0.6},
+                                {0.0, 0.6, 0.6}, {0.0, -0.6, 0.6}, {0.4, 0.0, 0.6}};
 // Weights: of a radian of arm and hand, and relative to goals of a radian of an elbow's swivel, of
 // grips.
 constexpr double kSizeOfGoal = 0.3, kSizeOfHand = 1.0, kSwivelOfGoal = 1.0, kGripOfGoal = 2.0;
 constexpr double kGoalRotation_rad = 0.1;  // an error of the rotation in a grip that counts as one
 // Of the depth that other corrections leave; negative: of a clearance that large.
 constexpr double kGoalDepths[] = {-0.5, 0.5};
-constexpr double kKeptOfLimit = 0.97;  // of what a limit leaves
+constexpr double kKeptOfLimit = 0.97;  // of the largest rotation
 
 using Numbers = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
 constexpr Index kMaxNumbers = GoalTrack::kNumberCount;
-// The numbers of shoulder, elbow and hand: first and count.
-constexpr std::pair<Index, Index> kJointsOfGoal[] = {{0, 3}, {3, 1}, {4, 3}};
-
 // What a change costs, of each number.
 GoalTrack::Values sizesOfNumbers() {
   GoalTrack::Values sizes;
@@ -72,10 +76,23 @@ class GoalSearch {
   bool isPenetrating(const GoalTrack& track, std::size_t sample) const;
   bool isAnyPenetrating(std::size_t sample) const;
   double largestNumber() const;
-  Numbers stepOf(std::size_t sample, GoalRows rows) const;
+  // A pose that the tracks have at a sample.
+  struct State {
+    Numbers missing;
+    std::vector<ClearanceSite> sites;
+    double cost = 0.0;
+  };
+
+  State stateAt(std::size_t sample, bool counts_clearance, std::vector<bool>& was_violated);
+  bool improve(std::size_t sample, bool counts_clearance, std::vector<bool>& was_violated,
+               State& state, double& damping);
+  double descend(std::size_t sample, int to_surface);
+  std::vector<GoalTrack::Values> valuesAt(std::size_t sample) const;
+  void setValues(std::size_t sample, std::span<const GoalTrack::Values> values);
+  void addStep(std::size_t sample, Numbers step);
+  Numbers stepOf(std::size_t sample, const GoalRows& rows, double damping) const;
   Numbers missingNumbers() const;
   Matrix slopesOf(std::size_t sample, const Numbers& missing);
-  void keepLimits(GoalTrack& track, std::size_t sample) const;
 
   ClipContext& clip_;
   const ClipContacts& contacts_;
@@ -91,20 +108,6 @@ void GoalSearch::makeTracks() {
     tracks_.push_back({limb, std::vector<GoalTrack::Values>(count, GoalTrack::Values::Zero()),
                        std::vector<bool>(count, false)});
   }
-}
-
-// Each joint by itself, so that one at its limit does not keep the others from moving.
-void GoalSearch::keepLimits(GoalTrack& track, std::size_t sample) const {
-  GoalTrack::Values& values = track.values[sample];
-  GoalTrack::Values kept = GoalTrack::Values::Zero();
-  for (const auto& [first, count] : kJointsOfGoal) {
-    GoalTrack::Values own = GoalTrack::Values::Zero();
-    own.segment(first, count) = values.segment(first, count);
-    const double share =
-        clip_.limits.maxAmount(track.limb, sample, track.changeOf(kept), track.changeOf(own), 1.0);
-    kept += own * (share < 1.0 ? kKeptOfLimit * share : 1.0);
-  }
-  values = kept;
 }
 
 // Of all goals of the pose, in units of the error.
@@ -151,8 +154,8 @@ double GoalSearch::largestNumber() const {
 }
 
 // A damped step. Numbers that would leave their range stay.
-Numbers GoalSearch::stepOf(std::size_t sample, GoalRows rows) const {
-  Matrix& slopes = rows.slopes;
+Numbers GoalSearch::stepOf(std::size_t sample, const GoalRows& rows, double damping) const {
+  Matrix slopes = rows.slopes;
   const Numbers& missing = rows.missing;
   Numbers now = Numbers::Zero(slopes.cols()), size = now;
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
@@ -162,6 +165,7 @@ Numbers GoalSearch::stepOf(std::size_t sample, GoalRows rows) const {
   const auto solved = [&] {
     Matrix squares = slopes.transpose() * slopes;
     squares.diagonal() += size;
+    squares.diagonal().array() += damping;
     return Numbers(squares.ldlt().solve(-(slopes.transpose() * missing) - size.cwiseProduct(now)));
   };
   const Numbers first = solved();
@@ -176,33 +180,112 @@ Numbers GoalSearch::stepOf(std::size_t sample, GoalRows rows) const {
   return step;
 }
 
-// Moves the arms of one pose to their goals and out of the body, by damped least squares, from the
-// changes of another sample if there is one.
-void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from) {
+GoalSearch::State GoalSearch::stateAt(std::size_t sample, bool counts_clearance,
+                                      std::vector<bool>& was_violated) {
+  pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample),
+            changesOf(tracks_, sample, clip_.poser.limbCount()));
+  State state{missingNumbers(), {}};
+  state.cost = state.missing.squaredNorm();
+  for (const GoalTrack& track : tracks_) {
+    state.cost += sizesOfNumbers().dot(track.values[sample].cwiseAbs2());
+  }
+  if (!counts_clearance) return state;
+  state.sites = clearance_.sitesAt(sample, tracks_, was_violated);
+  state.cost += clearance_.costOf(state.sites);
+  return state;
+}
+
+std::vector<GoalTrack::Values> GoalSearch::valuesAt(std::size_t sample) const {
+  std::vector<GoalTrack::Values> values;
+  for (const GoalTrack& track : tracks_) values.push_back(track.values[sample]);
+  return values;
+}
+
+void GoalSearch::setValues(std::size_t sample, std::span<const GoalTrack::Values> values) {
+  for (std::size_t t = 0; t < tracks_.size(); ++t) tracks_[t].values[sample] = values[t];
+}
+
+void GoalSearch::addStep(std::size_t sample, Numbers step) {
+  const double largest = step.cwiseAbs().maxCoeff();
+  if (largest > kMaxGoalStep) step *= kMaxGoalStep / largest;
+  for (std::size_t t = 0; t < tracks_.size(); ++t) {
+    GoalTrack::Values& values = tracks_[t].values[sample];
+    values += step.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers);
+    values = values.cwiseMax(-largestNumber()).cwiseMin(largestNumber());
+    values = withinLimits(values, tracks_[t].limb, sample, clip_);
+  }
+}
+
+// One step of damped least squares that lowers the cost; false where no damping gives one.
+bool GoalSearch::improve(std::size_t sample, bool counts_clearance, std::vector<bool>& was_violated,
+                         State& state, double& damping) {
+  GoalRows rows{slopesOf(sample, state.missing), state.missing};
+  for (const ClearanceSite& site : state.sites) was_violated[site.pair] = true;
+  if (!state.sites.empty()) clearance_.addRows(sample, tracks_, state.sites, rows);
+  const std::vector<GoalTrack::Values> before = valuesAt(sample);
+  for (int attempt = 0; attempt < kMaxDampings; ++attempt) {
+    const Numbers step = stepOf(sample, rows, damping);
+    if (!step.allFinite()) break;
+    addStep(sample, step);
+    State next = stateAt(sample, counts_clearance, was_violated);
+    if (next.cost < state.cost) {
+      state = std::move(next);
+      damping *= kLessDamping;
+      return true;
+    }
+    setValues(sample, before);
+    damping = std::max(kLeastDamping, damping * kMoreDamping);
+  }
+  return false;
+}
+
+// Penetration counts after so many steps. Returns the cost.
+double GoalSearch::descend(std::size_t sample, int to_surface) {
   std::vector<bool> was_violated(clearance_.pairCount(), false);
+  double damping = 0.0;
+  State state = stateAt(sample, to_surface == 0, was_violated);
+  for (int step = 0; step < kGoalSteps; ++step) {
+    const bool counts_clearance = step >= to_surface;
+    if (step == to_surface && step > 0) state = stateAt(sample, true, was_violated);
+    const double before = state.cost;
+    const bool is_better = improve(sample, counts_clearance, was_violated, state, damping);
+    if (!counts_clearance) continue;
+    if (!is_better || state.cost > kSettled * before) break;
+  }
+  if (kGoalSteps <= to_surface) state = stateAt(sample, true, was_violated);
+  return state.cost;
+}
+
+// Moves the arms of one pose to their goals and out of the body, by damped least squares, from the
+// changes of another sample if there is one; else from several poses, of which the best is kept.
+void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from) {
   for (GoalTrack& track : tracks_) {
     track.may_move = track.has_goal[sample] =
         hasGoal(track, sample) || isPenetrating(track, sample);
     if (from && track.may_move) track.values[sample] = track.values[*from];
   }
-  const int to_surface = from || !isInAnyContact(sample) ? 0 : kStepsToSurface;
-  for (int step = 0; step < kGoalSteps; ++step) {
-    pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample),
-              changesOf(tracks_, sample, clip_.poser.limbCount()));
-    const Numbers missing = missingNumbers();
-    GoalRows rows{slopesOf(sample, missing), missing};
-    if (step >= to_surface) clearance_.addRows(sample, tracks_, was_violated, rows);
-    Numbers change = stepOf(sample, std::move(rows));
-    if (!change.allFinite()) break;
-    const double largest = change.cwiseAbs().maxCoeff();
-    if (largest > kMaxGoalStep) change *= kMaxGoalStep / largest;
-    for (std::size_t t = 0; t < tracks_.size(); ++t) {
-      GoalTrack::Values& values = tracks_[t].values[sample];
-      values += change.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers);
-      values = values.cwiseMax(-largestNumber()).cwiseMin(largestNumber());
-      keepLimits(tracks_[t], sample);
-    }
+  if (from) {
+    descend(sample, 0);
+    return;
   }
+  const std::vector<GoalTrack::Values> unchanged = valuesAt(sample);
+  double least = descend(sample, isInAnyContact(sample) ? kStepsToSurface : 0);
+  std::vector<GoalTrack::Values> best = valuesAt(sample);
+  for (const Vec3& rotation : kStarts_rad) {
+    setValues(sample, unchanged);
+    for (GoalTrack& track : tracks_) {
+      const bool is_left = clip_.poser.limb(track.limb).side == locomotion::BodySide::kLeft;
+      if (!track.may_move) continue;
+      track.values[sample].head<3>() +=
+          Eigen::Vector3d(rotation.x, rotation.y, rotation.z * (is_left ? 1.0 : -1.0));
+      track.values[sample] = withinLimits(track.values[sample], track.limb, sample, clip_);
+    }
+    const double cost = descend(sample, 0);
+    if (!(cost < least)) continue;
+    least = cost;
+    best = valuesAt(sample);
+  }
+  setValues(sample, best);
 }
 
 bool GoalSearch::isInAnyContact(std::size_t sample) const {
@@ -268,7 +351,6 @@ std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> group
   }
   clip_.limits.letGo(true);
   followGoals();
-  clip_.limits.letGo(false);
   std::vector<CorrectionLayer> found;
   for (const GoalTrack& track : tracks_) {
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const PairGroup& one) {
@@ -279,6 +361,7 @@ std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> group
       found.push_back(std::move(layer));
     }
   }
+  clip_.limits.letGo(false);
   return found;
 }
 

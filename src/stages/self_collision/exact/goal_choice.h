@@ -44,7 +44,7 @@ void resolveFromGoals(ClipContext& clip, std::span<const PairGroup> groups, cons
 /// The mean distance of points from their goals in the result, metres; 0 without goals.
 double goalErrorOf(const ClipContext& clip);
 
-/// Of all limb vertices at all samples of the result, those that penetrate at any depth.
+/// Of the vertices of both arms at all samples of the result, those that penetrate at any depth.
 double shareOfVerticesWithin(const ClipContext& clip);
 
 /// What results that penetrate equally are compared by: the mean distance of points from their

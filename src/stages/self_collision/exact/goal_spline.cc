@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -25,8 +26,15 @@ constexpr double kRestWeight = 0.02;  // of samples that do not count
 constexpr double kCurvatureWeight = 1e-3;
 constexpr double kRidge = 1e-9;
 // Distances of the knots that are tried, and how far layers reach beyond a contact, in these.
-constexpr double kKnots_s[] = {0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 2.0};
+constexpr double kKnots_s[] = {0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 2.0};
 constexpr double kReachKnots = 3.0;
+// Times by which the jerk of the spline is penalized: a change that is as long as 6 times one of
+// these is followed by half.
+constexpr double kSmooth_s[] = {0.0, 0.08, 0.11, 0.15, 0.2, 0.27};
+constexpr int kLimitRounds = 8;        // until a spline keeps the limits
+constexpr double kKeptOfLimit = 0.97;  // of what a limit leaves
+// The numbers of shoulder, elbow and hand: first and count.
+constexpr std::pair<Index, Index> kJointsOfGoal[] = {{0, 3}, {3, 1}, {4, 3}};
 
 class GoalSpline {
  public:
@@ -37,8 +45,23 @@ class GoalSpline {
  private:
   std::vector<bool> samplesNear(double reach_s) const;
   std::vector<bool> freeValues(const UniformSpline& spline, double reach_s) const;
-  Matrix controlValues(const UniformSpline& spline, const std::vector<bool>& is_free) const;
-  std::vector<CorrectionLayer> fitted(double knot_s) const;
+  // A spline and how it is fitted.
+  struct Fit {
+    UniformSpline spline;
+    std::vector<bool> is_free;  // one a control value
+    double knot_s = 0.0, smooth_s = 0.0;
+  };
+  // A set of layers, and the sum of the squares of what it misses of the track.
+  struct Fitted {
+    std::vector<CorrectionLayer> layers;
+    double missed = 0.0;
+  };
+
+  void addJerk(const Fit& fit, Matrix& squares) const;
+  Matrix controlValues(const Fit& fit, std::span<const GoalTrack::Values> followed) const;
+  Matrix valuesWithinLimits(const Fit& fit) const;
+  GoalTrack::Values valueAt(const Fit& fit, const Matrix& values, std::size_t sample) const;
+  Fitted fitted(double knot_s, double smooth_s) const;
   std::vector<CorrectionLayer> constant() const;
   bool isSmooth(std::span<const CorrectionLayer> layers) const;
   std::array<std::pair<std::size_t, double>, 4> weightsAt(const UniformSpline& spline,
@@ -84,20 +107,38 @@ std::vector<bool> GoalSpline::freeValues(const UniformSpline& spline, double rea
   return is_free;
 }
 
-// One row a control value: least squares of the distances to the track and of second differences.
-Matrix GoalSpline::controlValues(const UniformSpline& spline,
-                                 const std::vector<bool>& is_free) const {
+// The integral of the squared third derivative, per sample.
+void GoalSpline::addJerk(const Fit& fit, Matrix& squares) const {
+  const Index size = squares.rows();
+  if (!(fit.smooth_s > 0.0) || size < 4) return;
+  const double ratio = fit.smooth_s / fit.knot_s, cube = ratio * ratio * ratio;
+  const double weight = cube * cube * fit.knot_s / clip_.base.step_s();
+  const double third[] = {-1.0, 3.0, -3.0, 1.0};
+  for (Index k = 0; k < size; ++k) {
+    if (!clip_.is_cycle && k + 3 >= size) break;
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        squares((k + i) % size, (k + j) % size) += weight * third[i] * third[j];
+      }
+    }
+  }
+}
+
+// One row a control value: least squares of the distances to what is followed, of second
+// differences, and of the jerk.
+Matrix GoalSpline::controlValues(const Fit& fit,
+                                 std::span<const GoalTrack::Values> followed) const {
   const std::size_t count = track_.values.size();
-  const auto size = static_cast<Index>(spline.valueCount());
+  const auto size = static_cast<Index>(fit.spline.valueCount());
   Matrix squares = Matrix::Zero(size, size), right = Matrix::Zero(size, GoalTrack::kNumberCount);
   for (std::size_t s = 0; s < count; ++s) {
     const double importance = track_.has_goal[s] ? 1.0 : kRestWeight;
-    for (const auto& [a, weight] : weightsAt(spline, s)) {
-      for (const auto& [b, other] : weightsAt(spline, s)) {
+    for (const auto& [a, weight] : weightsAt(fit.spline, s)) {
+      for (const auto& [b, other] : weightsAt(fit.spline, s)) {
         squares(static_cast<Index>(a), static_cast<Index>(b)) += importance * weight * other;
       }
       if (!track_.has_goal[s]) continue;
-      right.row(static_cast<Index>(a)) += weight * track_.values[s].transpose();
+      right.row(static_cast<Index>(a)) += weight * followed[s].transpose();
     }
   }
   const double curvature =
@@ -106,9 +147,10 @@ Matrix GoalSpline::controlValues(const UniformSpline& spline,
   for (Index k = 0; k + 2 < size; ++k) {
     squares.block<3, 3>(k, k) += curvature * bend.transpose() * bend;
   }
+  addJerk(fit, squares);
   for (Index k = 0; k < size; ++k) {
     squares(k, k) += kRidge;
-    if (is_free[toSize(static_cast<int>(k))]) continue;
+    if (fit.is_free[toSize(static_cast<int>(k))]) continue;
     squares.row(k).setZero();
     squares.col(k).setZero();
     squares(k, k) = 1.0;
@@ -117,17 +159,51 @@ Matrix GoalSpline::controlValues(const UniformSpline& spline,
   return squares.ldlt().solve(right);
 }
 
+GoalTrack::Values GoalSpline::valueAt(const Fit& fit, const Matrix& values,
+                                      std::size_t sample) const {
+  GoalTrack::Values value = GoalTrack::Values::Zero();
+  for (const auto& [knot, weight] : weightsAt(fit.spline, sample)) {
+    value += weight * values.row(static_cast<Index>(knot)).transpose();
+  }
+  return value;
+}
+
+// Where the spline exceeds a limit, what it follows is lowered by as much, until it does not.
+Matrix GoalSpline::valuesWithinLimits(const Fit& fit) const {
+  std::vector<GoalTrack::Values> followed = track_.values;
+  Matrix values = controlValues(fit, followed);
+  for (int round = 0; round < kLimitRounds && values.allFinite(); ++round) {
+    bool is_within = true;
+    for (std::size_t s = 0; s < followed.size(); ++s) {
+      const GoalTrack::Values value = valueAt(fit, values, s);
+      const GoalTrack::Values kept = withinLimits(value, track_.limb, s, clip_);
+      if (kept == value) continue;
+      is_within = false;
+      // Frames only have goals.
+      followed[s / 2 * 2] += kept - value;
+    }
+    if (is_within) break;
+    values = controlValues(fit, followed);
+  }
+  return values;
+}
+
 // A spline of which each control value is a layer.
-std::vector<CorrectionLayer> GoalSpline::fitted(double knot_s) const {
+GoalSpline::Fitted GoalSpline::fitted(double knot_s, double smooth_s) const {
   const std::size_t count = track_.values.size();
   const UniformSpline spline(clip_.base.step_s() * static_cast<double>(count - 1), knot_s,
                              clip_.is_cycle);
-  const std::vector<bool> is_free = freeValues(spline, kReachKnots * knot_s);
-  const Matrix values = controlValues(spline, is_free);
-  std::vector<CorrectionLayer> layers;
+  const Fit fit{spline, freeValues(spline, kReachKnots * std::max(knot_s, smooth_s)), knot_s,
+                smooth_s};
+  const Matrix values = valuesWithinLimits(fit);
+  Fitted found;
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!track_.has_goal[s]) continue;
+    found.missed += (valueAt(fit, values, s) - track_.values[s]).squaredNorm();
+  }
   for (std::size_t knot = 0; knot < spline.valueCount(); ++knot) {
     const GoalTrack::Values value = values.row(static_cast<Index>(knot)).transpose();
-    if (!is_free[knot] || !value.allFinite() || value.isZero(0.0)) continue;
+    if (!fit.is_free[knot] || !value.allFinite() || value.isZero(0.0)) continue;
     CorrectionLayer layer;
     layer.mode.limbs = {track_.limb};
     layer.mode.units = {GoalTrack::changeOf(value)};
@@ -139,9 +215,9 @@ std::vector<CorrectionLayer> GoalSpline::fitted(double knot_s) const {
     }
     layer.required = layer.amounts;
     layer.is_goal = true;
-    layers.push_back(std::move(layer));
+    found.layers.push_back(std::move(layer));
   }
-  return layers;
+  return found;
 }
 
 // One change for the whole clip: the mean of what its samples need.
@@ -175,10 +251,16 @@ bool GoalSpline::isSmooth(std::span<const CorrectionLayer> layers) const {
 std::vector<CorrectionLayer> GoalSpline::layers() const {
   const std::ptrdiff_t count = std::count(track_.has_goal.begin(), track_.has_goal.end(), true);
   if (count == 0) return {};
+  std::optional<Fitted> best;
   for (const double knot_s : kKnots_s) {
-    std::vector<CorrectionLayer> layers = fitted(knot_s);
-    if (!layers.empty() && isSmooth(layers)) return layers;
+    for (const double smooth_s : kSmooth_s) {
+      Fitted now = fitted(knot_s, smooth_s);
+      if (now.layers.empty() || !isSmooth(now.layers)) continue;
+      if (!best || now.missed < best->missed) best = std::move(now);
+      break;
+    }
   }
+  if (best) return std::move(best->layers);
   // Frames only have goals.
   if (kConstantShare * count < static_cast<std::ptrdiff_t>(track_.has_goal.size())) return {};
   std::vector<CorrectionLayer> layers = constant();
@@ -186,6 +268,19 @@ std::vector<CorrectionLayer> GoalSpline::layers() const {
 }
 
 }  // namespace
+
+GoalTrack::Values withinLimits(const GoalTrack::Values& values, std::size_t limb,
+                               std::size_t sample, ClipContext& clip) {
+  GoalTrack::Values kept = GoalTrack::Values::Zero();
+  for (const auto& [first, count] : kJointsOfGoal) {
+    GoalTrack::Values own = GoalTrack::Values::Zero();
+    own.segment(first, count) = values.segment(first, count);
+    const double share = clip.limits.maxAmount(limb, sample, GoalTrack::changeOf(kept),
+                                               GoalTrack::changeOf(own), 1.0);
+    kept += own * (share < 1.0 ? kKeptOfLimit * share : 1.0);
+  }
+  return kept;
+}
 
 std::vector<CorrectionLayer> smoothLayersOf(const GoalTrack& track, ClipContext& clip) {
   return GoalSpline(track, clip).layers();
