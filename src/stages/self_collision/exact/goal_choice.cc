@@ -17,6 +17,9 @@ namespace {
 // Of the arms' vertices: so many within the body cost as much as goals that are as far as in the
 // clip.
 constexpr double kCostlyShare = 0.02;
+// Contacts yield to freedom beyond this share of the vertices: each so many more cost as much as
+// goals that are as far as in the clip.
+constexpr double kFewShare = 0.003, kExcessShare = 0.001;
 constexpr double kNearHeights = 0.02;  // goals that are nearer in the clip count as so far
 constexpr double kToPercent = 100.0, kToMillimetre = 1000.0;
 
@@ -88,7 +91,8 @@ double shareOfVerticesWithin(const ClipContext& clip) {
 }
 
 double goalCostOf(const ClipContext& clip) {
-  const double within = shareOfVerticesWithin(clip) / kCostlyShare;
+  const double share = shareOfVerticesWithin(clip);
+  const double within = share / kCostlyShare + std::max(0.0, share - kFewShare) / kExcessShare;
   if (!clip.contacts) return within;
   const GoalErrors before = goalErrors(clip.scene, clip.poser, *clip.contacts, clip.source_motion);
   return goalErrorOf(clip) / std::max(before.mean_m, kNearHeights * clip.skin.height_m()) + within;

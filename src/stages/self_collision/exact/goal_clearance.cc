@@ -125,7 +125,8 @@ double GoalClearance::costOf(std::span<const ClearanceSite> sites) const {
   double cost = 0.0;
   for (const ClearanceSite& site : sites) {
     const double missing = std::max(0.0, site.excess_m) / unit_m();
-    cost += kClearanceOfGoal * kClearanceOfGoal * missing * missing;
+    const double weighed = weight_ * kClearanceOfGoal * missing;
+    cost += weighed * weighed;
   }
   return cost;
 }
@@ -142,7 +143,7 @@ void GoalClearance::addRows(std::size_t sample, std::span<const GoalTrack> track
   for (Index k = 0; k < count; ++k) {
     const ClearanceSite& site = sites[toSize(static_cast<int>(k))];
     const double missing = std::max(0.0, site.excess_m) / unit_m();
-    const double weight = site.excess_m > 0.0 ? kClearanceOfGoal : kKeptOfGoal;
+    const double weight = weight_ * (site.excess_m > 0.0 ? kClearanceOfGoal : kKeptOfGoal);
     for (std::size_t n = 0; n < probed.size(); ++n) {
       if (probed[n].empty()) continue;
       for (const GoalTrack& track : tracks) {

@@ -38,6 +38,8 @@ class GoalClearance {
   /// Of the depth that other corrections leave, that which goals leave; negative: of a clearance
   /// that large.
   void setDepthShare(double depth_share) { depth_share_ = depth_share; }
+  /// How much clearance counts, relative to its usual weight.
+  void setWeight(double weight) { weight_ = weight; }
   std::size_t pairCount() const { return trial_.pairs().size(); }
   /// The points of the arms that penetrate by more than allowed or are nearer than allowed, in the
   /// pose that the tracks have at a sample; of pairs that were so before also those that are not.
@@ -61,7 +63,7 @@ class GoalClearance {
   ClipContext& clip_;
   SkinTrial trial_, base_trial_;                    // with upper arms
   std::vector<std::vector<double>> upper_depth_m_;  // of their pairs in the clip, [pair][sample]
-  double depth_share_ = 1.0;
+  double depth_share_ = 1.0, weight_ = 1.0;
 };
 
 }  // namespace clipmill::stages::self_collision
