@@ -47,6 +47,10 @@ taken=(--clip-from "$fat" --clip-from-clip HandsOnHips -q)
   -o "$work/contacts.glb"
 "$clipmill" preview "$work/retargeted.glb" "$work/contacts.glb" --clip HandsOnHips --frames 4 \
   --view front --sheet "$out/source-contacts.png"
+"$clipmill" preview "$work/retargeted.glb" "$work/contacts.glb" --clip HandsOnHips \
+  --view three-quarter --focus Spine --movie-fps 20 --movie-quality 80 --movie-width 300 \
+  --movie-height 260 \
+  --movie "$out/media/source-contacts.webp"
 
 "$clipmill" preview "$leap" "$work/proportional.glb" --clip Leap \
   --movie-fps 20 --movie-quality 75 --movie-width 218 --movie-height 170 \

@@ -100,13 +100,12 @@ class BallSides {
   std::size_t next_ = 0;
 };
 
-}  // namespace
-
-PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
-  PairDepth depth;
-  depth.vertex_count = limb.points().size();
-  if (isApart(limb, surface)) return depth;
-  MaxDepth max_depth(limb, surface, depth);
+// Calls `on_ball` with the balls of the limb that are inside as a whole, and `on_point` with the
+// other points that are inside.
+template <class OnBall, class OnPoint>
+void forEachInside(const PointTree& limb, PartSurface::Posed& surface, OnBall on_ball,
+                   OnPoint on_point) {
+  if (isApart(limb, surface)) return;
   const TriangleBvh& closed = surface.closed();
   BallSides sides(closed);
   for (std::size_t i = 0; i < limb.balls().size();) {
@@ -115,18 +114,51 @@ PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
     // Where no surface passes through a ball, it is on one side.
     const bool is_whole = is_apart || !closed.isNear(ball.centre, ball.radius);
     if (is_whole && !is_apart && sides.isInside(ball)) {
-      depth.penetrating_count += ball.count;
-      max_depth.addBall(i);
+      on_ball(i);
     } else if (!is_whole && ball.is_leaf) {
       for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) {
-        if (!sides.isPointInside(limb.points()[p])) continue;
-        ++depth.penetrating_count;
-        max_depth.addPoint(p);
+        if (sides.isPointInside(limb.points()[p])) on_point(p);
       }
     }
     i = is_whole ? ball.next : i + 1;
   }
+}
+
+}  // namespace
+
+PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
+  PairDepth depth;
+  depth.vertex_count = limb.points().size();
+  MaxDepth max_depth(limb, surface, depth);
+  forEachInside(
+      limb, surface,
+      [&](std::size_t ball) {
+        depth.penetrating_count += limb.balls()[ball].count;
+        max_depth.addBall(ball);
+      },
+      [&](std::size_t point) {
+        ++depth.penetrating_count;
+        max_depth.addPoint(point);
+      });
   return depth;
+}
+
+std::vector<PenetratingPoint> penetratingPoints(const PointTree& limb,
+                                                PartSurface::Posed& surface) {
+  std::vector<PenetratingPoint> found;
+  const auto add = [&](std::size_t point) {
+    const Vec3& position = limb.points()[point];
+    const NearestPoint out = surface.outer().nearest(position, kAnyDistance);
+    if (std::isfinite(out.distance)) found.push_back({position, out.point - position});
+  };
+  forEachInside(
+      limb, surface,
+      [&](std::size_t index) {
+        const Ball& ball = limb.balls()[index];
+        for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) add(p);
+      },
+      add);
+  return found;
 }
 
 PairClearance clearanceOf(const PointTree& limb, PartSurface::Posed& surface, double reach_m) {

@@ -277,6 +277,11 @@ PairDepth SelfPenetration::measure(std::size_t pair, const Pose& pose) const {
   return depthOf(pose.limbOf(*model_, pair), pose.surfaceOf(*model_, pair));
 }
 
+std::vector<PenetratingPoint> SelfPenetration::penetratingPoints(std::size_t pair,
+                                                                 const Pose& pose) const {
+  return penetration::penetratingPoints(pose.limbOf(*model_, pair), pose.surfaceOf(*model_, pair));
+}
+
 PairClearance SelfPenetration::clearance(std::size_t pair, const Pose& pose, double reach_m) const {
   const PairDepth depth = measure(pair, pose);
   if (depth.penetrating_count > 0) {

@@ -32,6 +32,12 @@ struct PairDepth {
   Vec3 exit_m{0.0};                   ///< From there to the nearest point of the surface.
 };
 
+/// A vertex of a limb that penetrates.
+struct PenetratingPoint {
+  Vec3 position_m{0.0};
+  Vec3 exit_m{0.0};  ///< From there to the nearest point of the surface.
+};
+
 /// Distance of a limb from the other parts of its pair.
 struct PairClearance {
   double clearance_m = 0.0;  ///< Negative in penetration: minus the largest depth.
@@ -79,6 +85,8 @@ class SelfPenetration {
 
   /// Depth of pairs()[pair] in the pose.
   PairDepth measure(std::size_t pair, const Pose& pose) const;
+  /// The vertices that measure() counts.
+  std::vector<PenetratingPoint> penetratingPoints(std::size_t pair, const Pose& pose) const;
   /// How far the limb of pairs()[pair] is from the others' surface, if it is nearer than `reach_m`.
   PairClearance clearance(std::size_t pair, const Pose& pose, double reach_m) const;
   /// The number alone: negative inside, at most `reach_m`.

@@ -209,6 +209,13 @@ TEST_CASE("In any pose the result is that of a test of every vertex") {
       const PairDepth depth = character.measure(pair, *pose);
       CHECK(depth.penetrating_count == inside);
       CHECK(depth.depth_m == doctest::Approx(max_depth));
+      const std::vector<PenetratingPoint> points = character.penetratingPoints(pair, *pose);
+      CHECK(points.size() == inside);
+      double max_exit = 0.0;
+      for (const PenetratingPoint& point : points) {
+        max_exit = std::max(max_exit, lengthOf(point.exit_m));
+      }
+      CHECK(max_exit == depth.depth_m);
       penetrating_poses += inside > 0;
       if (inside == 0 && pair == trunk) {
         CHECK(character.clearance_m(pair, *pose, 0.2) == doctest::Approx(nearest));

@@ -11,7 +11,9 @@
 #include <Eigen/Dense>
 
 #include "core/to_size.h"
-#include "stages/self_collision/exact/goal_clearance.h"
+#include "stages/self_collision/exact/goal_curve.h"
+#include "stages/self_collision/exact/goal_problem.h"
+#include "stages/self_collision/exact/goal_refinement.h"
 #include "stages/self_collision/exact/goal_spline.h"
 #include "stages/self_collision/exact/goal_track.h"
 
@@ -22,152 +24,97 @@ using retarget::ClipContacts;
 using retarget::ContactGoal;
 
 // Towards the goals of one pose; penetration counts after some steps, when the surface is near.
-constexpr int kGoalSteps = 16, kStepsToSurface = 4;
+constexpr int kGoalSteps = 40, kStepsToSurface = 4;
 constexpr double kMaxGoalStep = 0.4;
-// Weights: of a radian of arm and hand, and relative to goals of a radian of an elbow's swivel, of
-// grips.
-constexpr double kSizeOfGoal = 0.3, kSizeOfHand = 1.0, kSwivelOfGoal = 1.0, kGripOfGoal = 2.0;
-constexpr double kGoalRotation_rad = 0.1;  // an error of the rotation in a grip that counts as one
-// Of the depth that other corrections leave; negative: of a clearance that large.
-constexpr double kGoalDepths[] = {-0.5, 0.5};
-constexpr double kKeptOfLimit = 0.97;  // of what a limit leaves
+// Of the steps: a cost that falls by less than 0.1 % is settled.
+constexpr int kMaxDampings = 5;
+constexpr double kSettled = 0.999, kLeastDamping = 0.3, kMoreDamping = 5.0, kLessDamping = 0.3;
+// Rotations of a left shoulder about the axes of the body, from which steps start: outward,
+// forward, and between, in radians.
+constexpr Vec3 kStarts_rad[] = {{0.0, 0.0, 0.9}, {-0.9, 0.0, 0.0}, {-0.6, 0.0, 0.6},
+                                {0.0, 0.6, 0.6}, {0.0, -0.6, 0.6}, {0.4, 0.0, 0.6}};
+// Of the depth that other corrections leave; negative: of a clearance that large. The next one is
+// for clips in which an arm penetrates with the one before.
+constexpr double kGoalDepths[] = {-0.3, 0.5};
 
 using Numbers = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
 constexpr Index kMaxNumbers = GoalTrack::kNumberCount;
-// The numbers of shoulder, elbow and hand: first and count.
-constexpr std::pair<Index, Index> kJointsOfGoal[] = {{0, 3}, {3, 1}, {4, 3}};
 
-// What a change costs, of each number.
-GoalTrack::Values sizesOfNumbers() {
-  GoalTrack::Values sizes;
-  for (Index n = 0; n < kMaxNumbers; ++n) {
-    const double size = n < GoalTrack::kArmNumbers ? kSizeOfGoal : kSizeOfHand;
-    sizes[n] = size * size;
+// The layers of the curves of all arms, each in the group of its arm.
+std::vector<CorrectionLayer> layersOfAll(std::span<const GoalCurve> curves,
+                                         std::span<const PairGroup> groups) {
+  std::vector<CorrectionLayer> layers;
+  for (const GoalCurve& curve : curves) {
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const PairGroup& one) {
+      return one.limbs == std::vector{curve.limb} && !one.yields && one.links.empty();
+    });
+    for (CorrectionLayer& layer : layersOf(curve)) {
+      layer.group = toSize(group - groups.begin());
+      layers.push_back(std::move(layer));
+    }
   }
-  return sizes;
+  return layers;
 }
 
 class GoalSearch {
  public:
   GoalSearch(ClipContext& clip, const ClipContacts& contacts)
-      : clip_(clip),
-        contacts_(contacts),
-        pose_(clip.scene, clip.poser, contacts),
-        clearance_(clip, contacts) {
-    makeTracks();
-  }
+      : clip_(clip), problem_(clip, contacts), tracks_(problem_.tracks()) {}
 
-  std::vector<CorrectionLayer> layers(std::span<const PairGroup> groups, bool is_simple,
-                                      double depth_share);
+  /// The numbers of the arms that goals change.
+  enum class Reach { kSimple, kWithHand, kWithClavicle };
+
+  std::vector<std::vector<CorrectionLayer>> candidates(std::span<const PairGroup> groups,
+                                                       Reach reach, double depth_share);
+  bool hasClavicle() const;
+  /// Whether no arm penetrates, at frames, with the last of the candidates.
+  bool isFree() const { return is_free_; }
 
  private:
-  void makeTracks();
   void followGoals();
   void followGoals(std::size_t sample, std::optional<std::size_t> from);
-  bool isInAnyContact(std::size_t sample) const;
-  bool hasGoal(const GoalTrack& track, std::size_t sample) const;
   bool isPenetrating(const GoalTrack& track, std::size_t sample) const;
   bool isAnyPenetrating(std::size_t sample) const;
-  double largestNumber() const;
-  Numbers stepOf(std::size_t sample, GoalRows rows) const;
-  Numbers missingNumbers() const;
-  Matrix slopesOf(std::size_t sample, const Numbers& missing);
-  void keepLimits(GoalTrack& track, std::size_t sample) const;
+  bool improve(std::size_t sample, bool counts_clearance, std::vector<bool>& was_violated,
+               GoalState& state, double& damping);
+  double descend(std::size_t sample, int to_surface);
+  std::vector<GoalTrack::Values> valuesAt(std::size_t sample) const;
+  void setValues(std::size_t sample, std::span<const GoalTrack::Values> values);
+  void addStep(std::size_t sample, Numbers step);
+  Numbers stepOf(std::size_t sample, const GoalRows& rows, double damping) const;
 
   ClipContext& clip_;
-  const ClipContacts& contacts_;
-  GoalPose pose_;
-  GoalClearance clearance_;
-  std::vector<GoalTrack> tracks_;
+  GoalProblem problem_;
+  std::vector<GoalTrack>& tracks_;
+  bool is_free_ = false;
 };
 
-void GoalSearch::makeTracks() {
-  const std::size_t count = clip_.base.count();
-  for (std::size_t limb = 0; limb < clip_.poser.limbCount(); ++limb) {
-    if (clip_.poser.limb(limb).is_leg || !clip_.poser.limb(limb).hasEnd()) continue;
-    tracks_.push_back({limb, std::vector<GoalTrack::Values>(count, GoalTrack::Values::Zero()),
-                       std::vector<bool>(count, false)});
-  }
-}
-
-// Each joint by itself, so that one at its limit does not keep the others from moving.
-void GoalSearch::keepLimits(GoalTrack& track, std::size_t sample) const {
-  GoalTrack::Values& values = track.values[sample];
-  GoalTrack::Values kept = GoalTrack::Values::Zero();
-  for (const auto& [first, count] : kJointsOfGoal) {
-    GoalTrack::Values own = GoalTrack::Values::Zero();
-    own.segment(first, count) = values.segment(first, count);
-    const double share =
-        clip_.limits.maxAmount(track.limb, sample, track.changeOf(kept), track.changeOf(own), 1.0);
-    kept += own * (share < 1.0 ? kKeptOfLimit * share : 1.0);
-  }
-  values = kept;
-}
-
-// Of all goals of the pose, in units of the error.
-Numbers GoalSearch::missingNumbers() const {
-  std::vector<double> found;
-  const double unit_m = kGoalUnitHeights * clip_.source.height_m;
-  for (const ContactGoal& goal : contacts_.goals) {
-    const auto missing_m = pose_.missing_m(goal);
-    if (!missing_m) continue;
-    const double weight = goal.is_grip ? kGripOfGoal : 1.0;
-    const Vec3 rotation =
-        goal.is_grip ? pose_.missingRotation_rad() / kGoalRotation_rad : Vec3(0.0);
-    for (int axis = 0; axis < 3; ++axis) {
-      found.push_back(weight * (*missing_m)[axis] / unit_m);
-      if (goal.is_grip) found.push_back(weight * rotation[axis]);
-    }
-  }
-  for (const GoalTrack& track : tracks_) {
-    found.push_back(-kSwivelOfGoal * pose_.swivel_rad(track.limb));
-  }
-  return Eigen::Map<const Numbers>(found.data(), static_cast<Index>(found.size()));
-}
-
-// How they change with the numbers of all tracks, by finite differences.
-Matrix GoalSearch::slopesOf(std::size_t sample, const Numbers& missing) {
-  Matrix slopes = Matrix::Zero(missing.size(), kMaxNumbers * static_cast<Index>(tracks_.size()));
-  for (std::size_t t = 0; t < tracks_.size(); ++t) {
-    const GoalTrack& track = tracks_[t];
-    for (Index n = 0; n < track.size(); ++n) {
-      GoalTrack::Values probe = track.values[sample];
-      probe[n] += kGoalProbe;
-      pose_.setLimb(track.limb, clip_.base.at(sample), GoalTrack::changeOf(probe));
-      slopes.col(static_cast<Index>(t) * kMaxNumbers + n) =
-          (missingNumbers() - missing) / kGoalProbe;
-    }
-    pose_.setLimb(track.limb, clip_.base.at(sample), GoalTrack::changeOf(track.values[sample]));
-  }
-  return slopes;
-}
-
-// So that no joint exceeds its rotation limit by one number alone.
-double GoalSearch::largestNumber() const {
-  return kKeptOfLimit * clip_.settings.max_rotation_deg * kDegree;
-}
-
 // A damped step. Numbers that would leave their range stay.
-Numbers GoalSearch::stepOf(std::size_t sample, GoalRows rows) const {
-  Matrix& slopes = rows.slopes;
+Numbers GoalSearch::stepOf(std::size_t sample, const GoalRows& rows, double damping) const {
+  Eigen::MatrixXd slopes = rows.slopes;
   const Numbers& missing = rows.missing;
   Numbers now = Numbers::Zero(slopes.cols()), size = now;
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
     now.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers) = tracks_[t].values[sample];
-    size.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers) = sizesOfNumbers();
+    size.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers) = GoalProblem::sizesOfNumbers();
   }
   const auto solved = [&] {
-    Matrix squares = slopes.transpose() * slopes;
+    Eigen::MatrixXd squares = slopes.transpose() * slopes;
     squares.diagonal() += size;
+    squares.diagonal().array() += damping;
     return Numbers(squares.ldlt().solve(-(slopes.transpose() * missing) - size.cwiseProduct(now)));
   };
   const Numbers first = solved();
   std::vector<Index> held;
+  const GoalTrack::Values largest = problem_.largestNumbers();
   for (Index n = 0; n < now.size(); ++n) {
-    if (std::fabs(now[n]) >= largestNumber() && now[n] * first[n] > 0.0) held.push_back(n);
+    const Index own = n % kMaxNumbers;
+    if (own >= tracks_[toSize(static_cast<int>(n / kMaxNumbers))].size() ||
+        (std::fabs(now[n]) >= largest[own] && now[n] * first[n] > 0.0)) {
+      held.push_back(n);
+    }
   }
   if (held.empty()) return first;
   for (const Index n : held) slopes.col(n).setZero();
@@ -176,49 +123,95 @@ Numbers GoalSearch::stepOf(std::size_t sample, GoalRows rows) const {
   return step;
 }
 
+std::vector<GoalTrack::Values> GoalSearch::valuesAt(std::size_t sample) const {
+  std::vector<GoalTrack::Values> values;
+  for (const GoalTrack& track : tracks_) values.push_back(track.values[sample]);
+  return values;
+}
+
+void GoalSearch::setValues(std::size_t sample, std::span<const GoalTrack::Values> values) {
+  for (std::size_t t = 0; t < tracks_.size(); ++t) tracks_[t].values[sample] = values[t];
+}
+
+void GoalSearch::addStep(std::size_t sample, Numbers step) {
+  const double largest = step.cwiseAbs().maxCoeff();
+  if (largest > kMaxGoalStep) step *= kMaxGoalStep / largest;
+  for (std::size_t t = 0; t < tracks_.size(); ++t) {
+    GoalTrack::Values& values = tracks_[t].values[sample];
+    values += step.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers);
+    values = values.cwiseMax(-problem_.largestNumbers()).cwiseMin(problem_.largestNumbers());
+    values = withinLimits(values, tracks_[t].limb, sample, clip_);
+  }
+}
+
+// One step of damped least squares that lowers the cost; false where no damping gives one.
+bool GoalSearch::improve(std::size_t sample, bool counts_clearance, std::vector<bool>& was_violated,
+                         GoalState& state, double& damping) {
+  const GoalRows rows = problem_.rowsAt(sample, state, was_violated);
+  const std::vector<GoalTrack::Values> before = valuesAt(sample);
+  for (int attempt = 0; attempt < kMaxDampings; ++attempt) {
+    const Numbers step = stepOf(sample, rows, damping);
+    if (!step.allFinite()) break;
+    addStep(sample, step);
+    GoalState next = problem_.stateAt(sample, counts_clearance, was_violated);
+    if (next.cost < state.cost) {
+      state = std::move(next);
+      damping *= kLessDamping;
+      return true;
+    }
+    setValues(sample, before);
+    damping = std::max(kLeastDamping, damping * kMoreDamping);
+  }
+  return false;
+}
+
+// Penetration counts after so many steps. Returns the cost.
+double GoalSearch::descend(std::size_t sample, int to_surface) {
+  std::vector<bool> was_violated(problem_.clearance().pairCount(), false);
+  double damping = 0.0;
+  GoalState state = problem_.stateAt(sample, to_surface == 0, was_violated);
+  for (int step = 0; step < kGoalSteps; ++step) {
+    const bool counts_clearance = step >= to_surface;
+    if (step == to_surface && step > 0) state = problem_.stateAt(sample, true, was_violated);
+    const double before = state.cost;
+    const bool is_better = improve(sample, counts_clearance, was_violated, state, damping);
+    if (!counts_clearance) continue;
+    if (!is_better || state.cost > kSettled * before) break;
+  }
+  if (kGoalSteps <= to_surface) state = problem_.stateAt(sample, true, was_violated);
+  return state.cost;
+}
+
 // Moves the arms of one pose to their goals and out of the body, by damped least squares, from the
-// changes of another sample if there is one.
+// changes of another sample if there is one; else from several poses, of which the best is kept.
 void GoalSearch::followGoals(std::size_t sample, std::optional<std::size_t> from) {
-  std::vector<bool> was_violated(clearance_.pairCount(), false);
   for (GoalTrack& track : tracks_) {
     track.may_move = track.has_goal[sample] =
-        hasGoal(track, sample) || isPenetrating(track, sample);
+        problem_.hasGoal(track, sample) || isPenetrating(track, sample);
     if (from && track.may_move) track.values[sample] = track.values[*from];
   }
-  const int to_surface = from || !isInAnyContact(sample) ? 0 : kStepsToSurface;
-  for (int step = 0; step < kGoalSteps; ++step) {
-    pose_.set(clip_.base.timeOf(sample), clip_.base.at(sample),
-              changesOf(tracks_, sample, clip_.poser.limbCount()));
-    const Numbers missing = missingNumbers();
-    GoalRows rows{slopesOf(sample, missing), missing};
-    if (step >= to_surface) clearance_.addRows(sample, tracks_, was_violated, rows);
-    Numbers change = stepOf(sample, std::move(rows));
-    if (!change.allFinite()) break;
-    const double largest = change.cwiseAbs().maxCoeff();
-    if (largest > kMaxGoalStep) change *= kMaxGoalStep / largest;
-    for (std::size_t t = 0; t < tracks_.size(); ++t) {
-      GoalTrack::Values& values = tracks_[t].values[sample];
-      values += change.segment<kMaxNumbers>(static_cast<Index>(t) * kMaxNumbers);
-      values = values.cwiseMax(-largestNumber()).cwiseMin(largestNumber());
-      keepLimits(tracks_[t], sample);
-    }
+  if (from) {
+    descend(sample, 0);
+    return;
   }
-}
-
-bool GoalSearch::isInAnyContact(std::size_t sample) const {
-  return std::any_of(contacts_.goals.begin(), contacts_.goals.end(), [&](const ContactGoal& goal) {
-    return isInContact(goal, clip_.base.timeOf(sample));
-  });
-}
-
-// Whether the arm is one side of a contact or a grip.
-bool GoalSearch::hasGoal(const GoalTrack& track, std::size_t sample) const {
-  const auto& parts = clip_.poser.limb(track.limb).parts;
-  return std::any_of(contacts_.goals.begin(), contacts_.goals.end(), [&](const ContactGoal& goal) {
-    return isInContact(goal, clip_.base.timeOf(sample)) &&
-           (goal.is_grip || pose_.limbOf(goal) == track.limb ||
-            std::find(parts.begin(), parts.end(), goal.other_part) != parts.end());
-  });
+  const std::vector<GoalTrack::Values> unchanged = valuesAt(sample);
+  double least = descend(sample, problem_.isInAnyContact(sample) ? kStepsToSurface : 0);
+  std::vector<GoalTrack::Values> best = valuesAt(sample);
+  for (const Vec3& rotation : kStarts_rad) {
+    setValues(sample, unchanged);
+    for (GoalTrack& track : tracks_) {
+      const bool is_left = clip_.poser.limb(track.limb).side == locomotion::BodySide::kLeft;
+      if (!track.may_move) continue;
+      track.values[sample].head<3>() +=
+          Eigen::Vector3d(rotation.x, rotation.y, rotation.z * (is_left ? 1.0 : -1.0));
+      track.values[sample] = withinLimits(track.values[sample], track.limb, sample, clip_);
+    }
+    const double cost = descend(sample, 0);
+    if (!(cost < least)) continue;
+    least = cost;
+    best = valuesAt(sample);
+  }
+  setValues(sample, best);
 }
 
 // Whether the arm penetrates in the clip by more than the tolerance.
@@ -246,7 +239,7 @@ void GoalSearch::followGoals() {
     return s + 2 < count ? std::optional(s + 2) : std::nullopt;
   };
   for (std::size_t s = 0; s < count; s += 2) {
-    if (isInAnyContact(s)) follow(s, before(s));
+    if (problem_.isInAnyContact(s)) follow(s, before(s));
   }
   for (std::size_t s = 0; s < count; s += 2) {
     const auto last = before(s);
@@ -258,27 +251,44 @@ void GoalSearch::followGoals() {
   }
 }
 
-std::vector<CorrectionLayer> GoalSearch::layers(std::span<const PairGroup> groups, bool is_simple,
-                                                double depth_share) {
+bool GoalSearch::hasClavicle() const {
+  return std::any_of(tracks_.begin(), tracks_.end(), [&](const GoalTrack& track) {
+    return clip_.poser.limb(track.limb).clavicle >= 0;
+  });
+}
+
+// A clavicle has one rotation in the whole clip, the mean of those that poses need, so that its
+// jerk stays. Where few frames need one it stays as it is.
+std::vector<std::vector<CorrectionLayer>> GoalSearch::candidates(std::span<const PairGroup> groups,
+                                                                 Reach reach, double depth_share) {
   if (tracks_.empty()) return {};
-  clearance_.setDepthShare(depth_share);
+  problem_.clearance().setDepthShare(depth_share);
   for (GoalTrack& track : tracks_) {
-    track.clear();
-    track.is_simple = is_simple;
+    track.restart(Eigen::Vector3d::Zero());
+    track.is_simple = reach == Reach::kSimple;
+    track.moves_clavicle =
+        reach == Reach::kWithClavicle && clip_.poser.limb(track.limb).clavicle >= 0;
   }
   clip_.limits.letGo(true);
   followGoals();
-  clip_.limits.letGo(false);
-  std::vector<CorrectionLayer> found;
-  for (const GoalTrack& track : tracks_) {
-    const auto group = std::find_if(groups.begin(), groups.end(), [&](const PairGroup& one) {
-      return one.limbs == std::vector{track.limb} && !one.yields && one.links.empty();
-    });
-    for (CorrectionLayer& layer : smoothLayersOf(track, clip_)) {
-      layer.group = toSize(group - groups.begin());
-      found.push_back(std::move(layer));
+  if (reach == Reach::kWithClavicle) {
+    for (GoalTrack& track : tracks_) {
+      track.restart(track.isConstantOfUse() ? track.meanClavicle_rad() : Eigen::Vector3d::Zero());
+      track.moves_clavicle = false;
     }
+    followGoals();
   }
+  std::vector<GoalCurve> curves;
+  for (const GoalTrack& track : tracks_) {
+    if (auto curve = smoothCurveOf(track, clip_)) curves.push_back(std::move(*curve));
+  }
+  GoalRefinement refinement(clip_, problem_, curves);
+  std::vector<std::vector<CorrectionLayer>> found;
+  for (const std::vector<GoalCurve>& refined : refinement.refined()) {
+    found.push_back(layersOfAll(refined, groups));
+  }
+  is_free_ = refinement.isFree();
+  clip_.limits.letGo(false);
   return found;
 }
 
@@ -293,10 +303,16 @@ std::vector<std::vector<CorrectionLayer>> goalCandidates(ClipContext& clip,
   }
   GoalSearch search(clip, contacts);
   for (const double depth_share : kGoalDepths) {
-    for (const bool is_simple : {false, true}) {
-      std::vector<CorrectionLayer> layers = search.layers(groups, is_simple, depth_share);
-      if (!layers.empty()) candidates.push_back(std::move(layers));
+    bool is_any_free = false;
+    for (const GoalSearch::Reach reach : {GoalSearch::Reach::kWithHand, GoalSearch::Reach::kSimple,
+                                          GoalSearch::Reach::kWithClavicle}) {
+      if (reach == GoalSearch::Reach::kWithClavicle && !search.hasClavicle()) continue;
+      for (std::vector<CorrectionLayer>& layers : search.candidates(groups, reach, depth_share)) {
+        if (!layers.empty()) candidates.push_back(std::move(layers));
+      }
+      is_any_free = is_any_free || search.isFree();
     }
+    if (is_any_free) break;
   }
   return candidates;
 }

@@ -3,6 +3,7 @@
 #include "stages/self_collision/exact/goal_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -13,8 +14,12 @@
 namespace clipmill::stages::self_collision {
 namespace {
 
-// Of all vertices: so many within the body cost as much as goals that are as far as in the clip.
-constexpr double kCostlyShare = 0.01;
+// Of the arms' vertices: so many within the body cost as much as goals that are as far as in the
+// clip.
+constexpr double kCostlyShare = 0.02;
+// Contacts yield to freedom beyond this share of the vertices: each so many more cost as much as
+// goals that are as far as in the clip.
+constexpr double kFewShare = 0.003, kExcessShare = 0.001;
 constexpr double kNearHeights = 0.02;  // goals that are nearer in the clip count as so far
 constexpr double kToPercent = 100.0, kToMillimetre = 1000.0;
 
@@ -34,6 +39,11 @@ struct Resolution {
            (penetrating == other.penetrating && cost < other.cost);
   }
 };
+
+bool isArm(humanoid::BodyPart part) {
+  return part == humanoid::BodyPart::kLeftUpperArm || part == humanoid::BodyPart::kLeftForearm ||
+         part == humanoid::BodyPart::kRightUpperArm || part == humanoid::BodyPart::kRightForearm;
+}
 
 // Both hands with the layers of the goals at a sample.
 PoseLimits::Hands handsOf(ClipContext& clip, std::size_t sample) {
@@ -64,18 +74,25 @@ double goalErrorOf(const ClipContext& clip) {
 }
 
 double shareOfVerticesWithin(const ClipContext& clip) {
+  const auto pairs = clip.skin.pairs();
   std::size_t within = 0, all = 0;
   for (std::size_t s = 0; s < clip.depths.sampleCount(); ++s) {
+    std::array<std::size_t, humanoid::kBodyPartCount + 1> of_part{};
     for (std::size_t pair = 0; pair < clip.depths.pairCount(); ++pair) {
-      within += clip.depths.at(s, pair).penetrating_count;
-      all += clip.depths.at(s, pair).vertex_count;
+      if (!isArm(pairs[pair].limb)) continue;
+      const penetration::PairDepth& depth = clip.depths.at(s, pair);
+      within += depth.penetrating_count;
+      std::size_t& count = of_part[toSize(pairs[pair].limb)];
+      count = std::max(count, depth.vertex_count);
     }
+    for (const std::size_t count : of_part) all += count;
   }
   return static_cast<double>(within) / static_cast<double>(std::max<std::size_t>(1, all));
 }
 
 double goalCostOf(const ClipContext& clip) {
-  const double within = shareOfVerticesWithin(clip) / kCostlyShare;
+  const double share = shareOfVerticesWithin(clip);
+  const double within = share / kCostlyShare + std::max(0.0, share - kFewShare) / kExcessShare;
   if (!clip.contacts) return within;
   const GoalErrors before = goalErrors(clip.scene, clip.poser, *clip.contacts, clip.source_motion);
   return goalErrorOf(clip) / std::max(before.mean_m, kNearHeights * clip.skin.height_m()) + within;

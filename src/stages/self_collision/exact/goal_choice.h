@@ -44,11 +44,12 @@ void resolveFromGoals(ClipContext& clip, std::span<const PairGroup> groups, cons
 /// The mean distance of points from their goals in the result, metres; 0 without goals.
 double goalErrorOf(const ClipContext& clip);
 
-/// Of all limb vertices at all samples of the result, those that penetrate at any depth.
+/// Of the vertices of both arms at all samples of the result, those that penetrate at any depth.
 double shareOfVerticesWithin(const ClipContext& clip);
 
 /// What results that penetrate equally are compared by: the mean distance of points from their
-/// goals relative to that in the clip, and a hundred times the share of vertices within the body.
+/// goals relative to that in the clip, 50 times the share of vertices within the body, and 1,000
+/// times what that share is above 0.3 %.
 double goalCostOf(const ClipContext& clip);
 
 /// The metrics contact_error_mm, contact_error_percent and max_contact_error_mm of clips with

@@ -3,6 +3,7 @@
 #include "stages/self_collision/exact/goal_clearance.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/to_size.h"
 #include "stages/self_collision/exact/limb_groups.h"
@@ -16,6 +17,9 @@ using Index = Eigen::Index;
 constexpr Index kMaxNumbers = GoalTrack::kNumberCount;
 // Weights relative to goals: of penetration, and of pairs that penetrated before.
 constexpr double kClearanceOfGoal = 4.0, kKeptOfGoal = 0.5;
+// Of one pair: so many penetrating points count, so far apart in units of the error.
+constexpr std::size_t kMaxSites = 8;
+constexpr double kSiteUnits = 1.5;
 constexpr double kUpperArmDepth = 0.5;  // of the tolerance
 
 }  // namespace
@@ -25,8 +29,8 @@ GoalClearance::GoalClearance(ClipContext& clip, const retarget::ClipContacts& co
       trial_(clip.scene, *contacts.with_upper_arms, clip.poser),
       base_trial_(trial_.withoutPose()) {}
 
-// The depth at which goals leave a pair; negative for a clearance. Upper arms are free, or as in
-// the clip where the others may penetrate a little.
+// The depth at which goals leave a pair; negative for a clearance. Upper arms are as in the clip
+// where the others may penetrate a little.
 double GoalClearance::allowedDepth_m(std::size_t pair, std::size_t sample) {
   const auto is_known = [&](const penetration::PartPair& known) {
     return known.name == trial_.pairs()[pair].name;
@@ -39,7 +43,7 @@ double GoalClearance::allowedDepth_m(std::size_t pair, std::size_t sample) {
     return depth_share_ * clip_.source.targetDepth_m(sample, index);
   }
   const double least_m = kUpperArmDepth * clip_.source.tolerance_m;
-  if (depth_share_ < 0.0) return least_m;
+  if (depth_share_ < 0.0) return depth_share_ * clip_.source.tolerance_m;
   upper_depth_m_.resize(trial_.pairs().size());
   std::vector<double>& depths = upper_depth_m_[pair];
   if (depths.empty()) depths.assign(clip_.base.count(), -1.0);
@@ -69,52 +73,88 @@ std::vector<std::vector<Affine>> GoalClearance::probedWorlds(std::size_t sample,
   return probed;
 }
 
-// Where a pair of the trial's pose is nearest or penetrates most; none where it is free and need
-// not count.
-std::optional<penetration::PairClearance> GoalClearance::clearanceOf(std::size_t pair,
-                                                                     double reach_m,
-                                                                     bool counts_free) {
-  const penetration::PairDepth depth = trial_.measure(pair);
-  if (depth.depth_m > 0.0) {
-    return penetration::PairClearance{-depth.depth_m, true, depth.position_m,
-                                      depth.position_m + depth.exit_m};
+// Points by descending depth, some distance apart; of a pair that does not penetrate the
+// nearest one.
+void GoalClearance::addSites(std::size_t pair, double allowed_m, bool was_violated,
+                             std::vector<ClearanceSite>& sites) {
+  std::vector<penetration::PenetratingPoint> points = trial_.penetratingPoints(pair);
+  if (points.empty()) {
+    if (allowed_m >= 0.0 && !was_violated) return;
+    const penetration::PairClearance at = trial_.clearance(pair, unit_m());
+    const double excess_m = -at.clearance_m - allowed_m;
+    if (at.is_within_reach && (excess_m > 0.0 || was_violated)) {
+      sites.push_back({pair, at, excess_m});
+    }
+    return;
   }
-  if (!counts_free) return std::nullopt;
-  const penetration::PairClearance at = trial_.clearance(pair, reach_m);
-  return at.is_within_reach ? std::optional(at) : std::nullopt;
+  std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+    return glm::dot(a.exit_m, a.exit_m) > glm::dot(b.exit_m, b.exit_m);
+  });
+  const std::size_t first = sites.size();
+  for (const penetration::PenetratingPoint& point : points) {
+    const double depth_m = lengthOf(point.exit_m);
+    const bool is_first = sites.size() == first;
+    if (!(depth_m > allowed_m) && !(is_first && was_violated)) break;
+    const bool is_near = std::any_of(sites.begin() + static_cast<std::ptrdiff_t>(first),
+                                     sites.end(), [&](const ClearanceSite& site) {
+                                       return lengthOf(site.at.position_m - point.position_m) <
+                                              kSiteUnits * unit_m();
+                                     });
+    if (is_near) continue;
+    sites.push_back({pair,
+                     {-depth_m, true, point.position_m, point.position_m + point.exit_m},
+                     depth_m - allowed_m});
+    if (sites.size() == first + kMaxSites) break;
+  }
+}
+
+std::vector<ClearanceSite> GoalClearance::sitesAt(std::size_t sample,
+                                                  std::span<const GoalTrack> tracks,
+                                                  const std::vector<bool>& was_violated) {
+  trial_.setPose(clip_.base.at(sample), changesOf(tracks, sample, clip_.poser.limbCount()));
+  std::vector<std::size_t> limbs;
+  for (const GoalTrack& track : tracks) limbs.push_back(track.limb);
+  std::vector<ClearanceSite> sites;
+  for (const std::size_t pair : pairsOf(limbs, clip_.poser, trial_.pairs())) {
+    addSites(pair, allowedDepth_m(pair, sample), was_violated[pair], sites);
+  }
+  return sites;
+}
+
+double GoalClearance::costOf(std::span<const ClearanceSite> sites) const {
+  double cost = 0.0;
+  for (const ClearanceSite& site : sites) {
+    const double missing = std::max(0.0, site.excess_m) / unit_m();
+    const double weighed = weight_ * kClearanceOfGoal * missing;
+    cost += weighed * weighed;
+  }
+  return cost;
 }
 
 void GoalClearance::addRows(std::size_t sample, std::span<const GoalTrack> tracks,
-                            std::vector<bool>& was_violated, GoalRows& rows) {
-  const std::vector<LimbChange> changes = changesOf(tracks, sample, clip_.poser.limbCount());
-  trial_.setPose(clip_.base.at(sample), changes);
-  const double unit_m = kGoalUnitHeights * clip_.source.height_m;
-  const std::vector<Affine> worlds = trial_.worldsWith(changes);
+                            std::span<const ClearanceSite> sites, GoalRows& rows) {
+  const std::vector<Affine> worlds =
+      trial_.worldsWith(changesOf(tracks, sample, clip_.poser.limbCount()));
   const std::vector<std::vector<Affine>> probed = probedWorlds(sample, tracks);
-  std::vector<std::size_t> limbs;
-  for (const GoalTrack& track : tracks) limbs.push_back(track.limb);
-  for (const std::size_t pair : pairsOf(limbs, clip_.poser, trial_.pairs())) {
-    const double allowed_m = allowedDepth_m(pair, sample);
-    const auto at = clearanceOf(pair, unit_m, allowed_m < 0.0 || was_violated[pair]);
-    if (!at) continue;
-    const double excess_m = -at->clearance_m - allowed_m;
-    if (!(excess_m > 0.0) && !was_violated[pair]) continue;
-    was_violated[pair] = true;
-    const double weight = excess_m > 0.0 ? kClearanceOfGoal : kKeptOfGoal;
-    Eigen::VectorXd slopes = Eigen::VectorXd::Zero(rows.slopes.cols());
+  const Index first = rows.slopes.rows(), count = static_cast<Index>(sites.size());
+  rows.slopes.conservativeResize(first + count, Eigen::NoChange);
+  rows.slopes.bottomRows(count).setZero();
+  rows.missing.conservativeResize(first + count);
+  for (Index k = 0; k < count; ++k) {
+    const ClearanceSite& site = sites[toSize(static_cast<int>(k))];
+    const double missing = std::max(0.0, site.excess_m) / unit_m();
+    const double weight = weight_ * (site.excess_m > 0.0 ? kClearanceOfGoal : kKeptOfGoal);
     for (std::size_t n = 0; n < probed.size(); ++n) {
-      for (const std::size_t limb : limbs) {
-        if (probed[n].empty()) continue;
-        slopes[static_cast<Index>(n)] +=
+      if (probed[n].empty()) continue;
+      for (const GoalTrack& track : tracks) {
+        rows.slopes(first + k, static_cast<Index>(n)) +=
             weight *
-            separation_m(clip_.poser.limb(limb), trial_.pairs()[pair], *at, worlds, probed[n]) /
-            (kGoalProbe * unit_m);
+            separation_m(clip_.poser.limb(track.limb), trial_.pairs()[site.pair], site.at, worlds,
+                         probed[n]) /
+            (kGoalProbe * unit_m());
       }
     }
-    rows.slopes.conservativeResize(rows.slopes.rows() + 1, Eigen::NoChange);
-    rows.slopes.bottomRows<1>() = slopes.transpose();
-    rows.missing.conservativeResize(rows.missing.size() + 1);
-    rows.missing[rows.missing.size() - 1] = -weight * std::max(0.0, excess_m) / unit_m;
+    rows.missing[first + k] = -weight * missing;
   }
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +22,13 @@ struct GoalRows {
   Eigen::VectorXd missing;
 };
 
+/// A point of a pair that is nearer than allowed, or was so before.
+struct ClearanceSite {
+  std::size_t pair = 0;
+  penetration::PairClearance at;
+  double excess_m = 0.0;  ///< By how much; negative where it is not.
+};
+
 /// What keeps arms that follow their goals out of the body, upper arms included.
 class GoalClearance {
  public:
@@ -32,23 +38,32 @@ class GoalClearance {
   /// Of the depth that other corrections leave, that which goals leave; negative: of a clearance
   /// that large.
   void setDepthShare(double depth_share) { depth_share_ = depth_share; }
+  /// How much clearance counts, relative to its usual weight.
+  void setWeight(double weight) { weight_ = weight; }
   std::size_t pairCount() const { return trial_.pairs().size(); }
-  /// Adds rows for pairs that are nearer than allowed, or were so in an earlier step, in the pose
-  /// that the tracks have at a sample. `was_violated`: one a pair.
+  /// The points of the arms that penetrate by more than allowed or are nearer than allowed, in the
+  /// pose that the tracks have at a sample; of pairs that were so before also those that are not.
+  /// `was_violated`: one a pair.
+  std::vector<ClearanceSite> sitesAt(std::size_t sample, std::span<const GoalTrack> tracks,
+                                     const std::vector<bool>& was_violated);
+  /// The sum of the squares of what sites are nearer than allowed, weighed as in the rows.
+  double costOf(std::span<const ClearanceSite> sites) const;
+  /// Adds a row for each of the sites of that pose.
   void addRows(std::size_t sample, std::span<const GoalTrack> tracks,
-               std::vector<bool>& was_violated, GoalRows& rows);
+               std::span<const ClearanceSite> sites, GoalRows& rows);
 
  private:
   double allowedDepth_m(std::size_t pair, std::size_t sample);
   std::vector<std::vector<Affine>> probedWorlds(std::size_t sample,
                                                 std::span<const GoalTrack> tracks);
-  std::optional<penetration::PairClearance> clearanceOf(std::size_t pair, double reach_m,
-                                                        bool counts_free);
+  void addSites(std::size_t pair, double allowed_m, bool was_violated,
+                std::vector<ClearanceSite>& sites);
+  double unit_m() const { return kGoalUnitHeights * clip_.source.height_m; }
 
   ClipContext& clip_;
   SkinTrial trial_, base_trial_;                    // with upper arms
   std::vector<std::vector<double>> upper_depth_m_;  // of their pairs in the clip, [pair][sample]
-  double depth_share_ = 1.0;
+  double depth_share_ = 1.0, weight_ = 1.0;
 };
 
 }  // namespace clipmill::stages::self_collision

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -19,35 +20,58 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
-constexpr int kConstantShare = 6;     // of the samples: a constant change serves so many
-constexpr double kGoalJerk = 0.945;   // of the limit: the rest is for other corrections
+// Of the jerk limit, one after the other; the rest is for the refinement and other corrections.
+constexpr double kFittedJerks[] = {0.92, 0.945};
 constexpr double kRestWeight = 0.02;  // of samples that do not count
 constexpr double kCurvatureWeight = 1e-3;
 constexpr double kRidge = 1e-9;
 // Distances of the knots that are tried, and how far layers reach beyond a contact, in these.
-constexpr double kKnots_s[] = {0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 2.0};
+constexpr double kKnots_s[] = {0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 1.0, 2.0};
 constexpr double kReachKnots = 3.0;
+// Times by which the jerk of the spline is penalized: a change that is as long as 6 times one of
+// these is followed by half.
+constexpr double kSmooth_s[] = {0.0, 0.08, 0.11, 0.15, 0.2, 0.27};
+constexpr int kLimitRounds = 8;  // until a spline keeps the limits
 
 class GoalSpline {
  public:
-  GoalSpline(const GoalTrack& track, ClipContext& clip) : track_(track), clip_(clip) {}
+  GoalSpline(GoalTrack track, ClipContext& clip) : track_(std::move(track)), clip_(clip) {
+    if (!track_.values.empty()) clavicle_.tail<3>() = track_.values.front().tail<3>();
+    for (GoalTrack::Values& value : track_.values) value.tail<3>().setZero();
+  }
 
-  std::vector<CorrectionLayer> layers() const;
+  std::optional<GoalCurve> curve(double jerk_share) const;
 
  private:
   std::vector<bool> samplesNear(double reach_s) const;
   std::vector<bool> freeValues(const UniformSpline& spline, double reach_s) const;
-  Matrix controlValues(const UniformSpline& spline, const std::vector<bool>& is_free) const;
-  std::vector<CorrectionLayer> fitted(double knot_s) const;
-  std::vector<CorrectionLayer> constant() const;
-  bool isSmooth(std::span<const CorrectionLayer> layers) const;
+  // A spline and how it is fitted.
+  struct Fit {
+    UniformSpline spline;
+    std::vector<bool> is_free;  // one a control value
+    double knot_s = 0.0, smooth_s = 0.0;
+  };
+  // A curve, and the sum of the squares of what it misses of the track.
+  struct Fitted {
+    GoalCurve curve;
+    double missed = 0.0;
+  };
+
+  Matrix thirdDifferences(const UniformSpline& spline) const;
+  Matrix smoothnessOf(const Fit& fit) const;
+  Matrix controlValues(const Fit& fit, std::span<const GoalTrack::Values> followed) const;
+  Matrix valuesWithinLimits(const Fit& fit) const;
+  GoalTrack::Values valueAt(const Fit& fit, const Matrix& values, std::size_t sample) const;
+  Fitted fitted(double knot_s, double smooth_s) const;
+  GoalCurve constant() const;
   std::array<std::pair<std::size_t, double>, 4> weightsAt(const UniformSpline& spline,
                                                           std::size_t sample) const {
     return spline.weightsAt(clip_.base.step_s() * static_cast<double>(sample));
   }
 
-  const GoalTrack& track_;
+  GoalTrack track_;  // without clavicles
   ClipContext& clip_;
+  GoalTrack::Values clavicle_ = GoalTrack::Values::Zero();  // of all samples
 };
 
 // The samples within `reach_s` of one with a goal.
@@ -84,31 +108,58 @@ std::vector<bool> GoalSpline::freeValues(const UniformSpline& spline, double rea
   return is_free;
 }
 
-// One row a control value: least squares of the distances to the track and of second differences.
-Matrix GoalSpline::controlValues(const UniformSpline& spline,
-                                 const std::vector<bool>& is_free) const {
-  const std::size_t count = track_.values.size();
+// The squares of third differences of control values.
+Matrix GoalSpline::thirdDifferences(const UniformSpline& spline) const {
   const auto size = static_cast<Index>(spline.valueCount());
-  Matrix squares = Matrix::Zero(size, size), right = Matrix::Zero(size, GoalTrack::kNumberCount);
-  for (std::size_t s = 0; s < count; ++s) {
-    const double importance = track_.has_goal[s] ? 1.0 : kRestWeight;
-    for (const auto& [a, weight] : weightsAt(spline, s)) {
-      for (const auto& [b, other] : weightsAt(spline, s)) {
-        squares(static_cast<Index>(a), static_cast<Index>(b)) += importance * weight * other;
+  Matrix squares = Matrix::Zero(size, size);
+  const double third[] = {-1.0, 3.0, -3.0, 1.0};
+  for (Index k = 0; size >= 4 && k < size; ++k) {
+    if (!clip_.is_cycle && k + 3 >= size) break;
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        squares((k + i) % size, (k + j) % size) += third[i] * third[j];
       }
-      if (!track_.has_goal[s]) continue;
-      right.row(static_cast<Index>(a)) += weight * track_.values[s].transpose();
     }
   }
+  return squares;
+}
+
+// What squares of control values cost: second differences, and the jerk.
+Matrix GoalSpline::smoothnessOf(const Fit& fit) const {
+  const auto size = static_cast<Index>(fit.spline.valueCount());
+  Matrix squares = Matrix::Zero(size, size);
   const double curvature =
-      kCurvatureWeight * static_cast<double>(count) / static_cast<double>(size);
+      kCurvatureWeight * static_cast<double>(track_.values.size()) / static_cast<double>(size);
   const Eigen::RowVector3d bend(1.0, -2.0, 1.0);
   for (Index k = 0; k + 2 < size; ++k) {
     squares.block<3, 3>(k, k) += curvature * bend.transpose() * bend;
   }
+  // The integral of the squared third derivative, per sample.
+  const double ratio = fit.smooth_s / fit.knot_s, cube = ratio * ratio * ratio;
+  squares += cube * cube * fit.knot_s / clip_.base.step_s() * thirdDifferences(fit.spline);
+  return squares;
+}
+
+// One row a control value: least squares of the distances to what is followed, and smoothness.
+Matrix GoalSpline::controlValues(const Fit& fit,
+                                 std::span<const GoalTrack::Values> followed) const {
+  const std::size_t count = track_.values.size();
+  Matrix squares = smoothnessOf(fit);
+  const Index size = squares.rows();
+  Matrix right = Matrix::Zero(size, GoalTrack::kNumberCount);
+  for (std::size_t s = 0; s < count; ++s) {
+    const double importance = track_.has_goal[s] ? 1.0 : kRestWeight;
+    for (const auto& [a, weight] : weightsAt(fit.spline, s)) {
+      for (const auto& [b, other] : weightsAt(fit.spline, s)) {
+        squares(static_cast<Index>(a), static_cast<Index>(b)) += importance * weight * other;
+      }
+      if (!track_.has_goal[s]) continue;
+      right.row(static_cast<Index>(a)) += weight * followed[s].transpose();
+    }
+  }
   for (Index k = 0; k < size; ++k) {
     squares(k, k) += kRidge;
-    if (is_free[toSize(static_cast<int>(k))]) continue;
+    if (fit.is_free[toSize(static_cast<int>(k))]) continue;
     squares.row(k).setZero();
     squares.col(k).setZero();
     squares(k, k) = 1.0;
@@ -117,35 +168,59 @@ Matrix GoalSpline::controlValues(const UniformSpline& spline,
   return squares.ldlt().solve(right);
 }
 
-// A spline of which each control value is a layer.
-std::vector<CorrectionLayer> GoalSpline::fitted(double knot_s) const {
+GoalTrack::Values GoalSpline::valueAt(const Fit& fit, const Matrix& values,
+                                      std::size_t sample) const {
+  GoalTrack::Values value = GoalTrack::Values::Zero();
+  for (const auto& [knot, weight] : weightsAt(fit.spline, sample)) {
+    value += weight * values.row(static_cast<Index>(knot)).transpose();
+  }
+  return value;
+}
+
+// Where the spline exceeds a limit, what it follows is lowered by as much, until it does not.
+Matrix GoalSpline::valuesWithinLimits(const Fit& fit) const {
+  std::vector<GoalTrack::Values> followed = track_.values;
+  Matrix values = controlValues(fit, followed);
+  for (int round = 0; round < kLimitRounds && values.allFinite(); ++round) {
+    bool is_within = true;
+    for (std::size_t s = 0; s < followed.size(); ++s) {
+      const GoalTrack::Values value = valueAt(fit, values, s) + clavicle_;
+      const GoalTrack::Values kept = withinLimits(value, track_.limb, s, clip_);
+      if (kept == value) continue;
+      is_within = false;
+      // Frames only have goals.
+      followed[s / 2 * 2].head<GoalTrack::kClavicleNumber>() +=
+          (kept - value).head<GoalTrack::kClavicleNumber>();
+    }
+    if (is_within) break;
+    values = controlValues(fit, followed);
+  }
+  return values;
+}
+
+GoalSpline::Fitted GoalSpline::fitted(double knot_s, double smooth_s) const {
   const std::size_t count = track_.values.size();
   const UniformSpline spline(clip_.base.step_s() * static_cast<double>(count - 1), knot_s,
                              clip_.is_cycle);
-  const std::vector<bool> is_free = freeValues(spline, kReachKnots * knot_s);
-  const Matrix values = controlValues(spline, is_free);
-  std::vector<CorrectionLayer> layers;
-  for (std::size_t knot = 0; knot < spline.valueCount(); ++knot) {
-    const GoalTrack::Values value = values.row(static_cast<Index>(knot)).transpose();
-    if (!is_free[knot] || !value.allFinite() || value.isZero(0.0)) continue;
-    CorrectionLayer layer;
-    layer.mode.limbs = {track_.limb};
-    layer.mode.units = {GoalTrack::changeOf(value)};
-    layer.amounts.assign(count, 0.0);
-    for (std::size_t s = 0; s < count; ++s) {
-      for (const auto& [at, weight] : weightsAt(spline, s)) {
-        if (at == knot) layer.amounts[s] += weight;
-      }
-    }
-    layer.required = layer.amounts;
-    layer.is_goal = true;
-    layers.push_back(std::move(layer));
+  const Fit fit{spline, freeValues(spline, kReachKnots * std::max(knot_s, smooth_s)), knot_s,
+                smooth_s};
+  Fitted found;
+  GoalCurve& curve = found.curve;
+  curve.limb = track_.limb;
+  curve.clavicle = clavicle_;
+  curve.is_free = fit.is_free;
+  curve.values = valuesWithinLimits(fit);
+  curve.smoothness = thirdDifferences(spline);
+  for (std::size_t s = 0; s < count; ++s) curve.weights.push_back(weightsAt(spline, s));
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!track_.has_goal[s]) continue;
+    found.missed += (valueAt(fit, curve.values, s) - track_.values[s]).squaredNorm();
   }
-  return layers;
+  return found;
 }
 
 // One change for the whole clip: the mean of what its samples need.
-std::vector<CorrectionLayer> GoalSpline::constant() const {
+GoalCurve GoalSpline::constant() const {
   GoalTrack::Values sum = GoalTrack::Values::Zero();
   double count = 0.0;
   for (std::size_t s = 0; s < track_.values.size(); ++s) {
@@ -153,42 +228,43 @@ std::vector<CorrectionLayer> GoalSpline::constant() const {
     sum += track_.values[s];
     count += 1.0;
   }
-  CorrectionLayer layer;
-  layer.mode.limbs = {track_.limb};
-  layer.mode.units = {GoalTrack::changeOf(sum / std::max(1.0, count))};
-  layer.amounts.assign(track_.values.size(), 1.0);
-  layer.required = layer.amounts;
-  layer.is_goal = true;
-  return {layer};
+  GoalCurve curve;
+  curve.limb = track_.limb;
+  curve.clavicle = clavicle_;
+  curve.is_free = {true};
+  curve.values = (sum / std::max(1.0, count)).transpose();
+  curve.smoothness = Matrix::Zero(1, 1);
+  curve.weights.assign(track_.values.size(), {{{0, 1.0}, {0, 0.0}, {0, 0.0}, {0, 0.0}}});
+  return curve;
 }
 
-bool GoalSpline::isSmooth(std::span<const CorrectionLayer> layers) const {
-  std::vector<CorrectionLayer>& stack = clip_.stack.layers();
-  const std::size_t before = stack.size();
-  stack.insert(stack.end(), layers.begin(), layers.end());
-  const bool is_smooth = clip_.stack.relativeJerkOf(track_.limb) <= kGoalJerk;
-  stack.resize(before);
-  return is_smooth;
-}
-
-// Those that follow the goals most closely within the jerk limit.
-std::vector<CorrectionLayer> GoalSpline::layers() const {
-  const std::ptrdiff_t count = std::count(track_.has_goal.begin(), track_.has_goal.end(), true);
-  if (count == 0) return {};
+// The one that follows the goals most closely within a share of the jerk limit.
+std::optional<GoalCurve> GoalSpline::curve(double jerk_share) const {
+  if (std::count(track_.has_goal.begin(), track_.has_goal.end(), true) == 0) return std::nullopt;
+  std::optional<Fitted> best;
   for (const double knot_s : kKnots_s) {
-    std::vector<CorrectionLayer> layers = fitted(knot_s);
-    if (!layers.empty() && isSmooth(layers)) return layers;
+    for (const double smooth_s : kSmooth_s) {
+      Fitted now = fitted(knot_s, smooth_s);
+      if (!now.curve.values.allFinite()) continue;
+      if (!isSmooth({&now.curve, 1}, jerk_share, clip_)) continue;
+      if (!best || now.missed < best->missed) best = std::move(now);
+      break;
+    }
   }
-  // Frames only have goals.
-  if (kConstantShare * count < static_cast<std::ptrdiff_t>(track_.has_goal.size())) return {};
-  std::vector<CorrectionLayer> layers = constant();
-  return isSmooth(layers) ? layers : std::vector<CorrectionLayer>{};
+  if (best) return std::move(best->curve);
+  if (!track_.isConstantOfUse()) return std::nullopt;
+  GoalCurve curve = constant();
+  return isSmooth({&curve, 1}, jerk_share, clip_) ? std::optional(std::move(curve)) : std::nullopt;
 }
 
 }  // namespace
 
-std::vector<CorrectionLayer> smoothLayersOf(const GoalTrack& track, ClipContext& clip) {
-  return GoalSpline(track, clip).layers();
+std::optional<GoalCurve> smoothCurveOf(const GoalTrack& track, ClipContext& clip) {
+  const GoalSpline spline(track, clip);
+  for (const double share : kFittedJerks) {
+    if (std::optional<GoalCurve> curve = spline.curve(share)) return curve;
+  }
+  return std::nullopt;
 }
 
 }  // namespace clipmill::stages::self_collision

@@ -13,7 +13,7 @@ namespace {
 
 // Shares of the tolerance with which a clip with contacts of the source is resolved. A lower one
 // leaves fewer vertices within the body, and may bring the points of contacts farther apart.
-constexpr double kToleranceShares[] = {1.0, 0.3, 0.25};
+constexpr double kToleranceShares[] = {1.0, 0.3};
 constexpr double kFewVertices = 0.001;  // within the body: no lower tolerance is tried
 
 // A clip that is resolved with a share of the tolerance.

@@ -30,6 +30,9 @@ class SkinTrial {
   void setChanges(std::span<const std::size_t> limbs, std::span<const LimbChange> changes);
 
   penetration::PairDepth measure(std::size_t pair) const { return skin_.measure(pair, *pose_); }
+  std::vector<penetration::PenetratingPoint> penetratingPoints(std::size_t pair) const {
+    return skin_.penetratingPoints(pair, *pose_);
+  }
   const LimbPoser& poser() const { return poser_; }
   std::span<const penetration::PartPair> pairs() const { return skin_.pairs(); }
   penetration::PairClearance clearance(std::size_t pair, double reach_m) const {
