@@ -95,15 +95,6 @@ TEST_CASE("an average cuts what bends, a smoothed row keeps it, and both its end
   CHECK(smoothed.back() == doctest::Approx(curve.back()));
 }
 
-TEST_CASE("Between multiples of a step, and the last number, numbers become linear") {
-  std::vector<double> numbers = {0.0, 9.0, 9.0, 3.0, 9.0, 9.0, -3.0, 9.0, 1.0};
-  interpolateBetween(3, numbers);
-  CHECK(numbers == std::vector<double>{0.0, 1.0, 2.0, 3.0, 1.0, -1.0, -3.0, -1.0, 1.0});
-  const std::vector<double> were = numbers;
-  interpolateBetween(1, numbers);
-  CHECK(numbers == were);
-}
-
 TEST_CASE("a jump becomes a ramp of a third as much bend when it is smoothed") {
   std::vector<double> jump(21, 0.0);
   std::fill(jump.begin() + 10, jump.end(), 1.0);
