@@ -48,8 +48,8 @@ taken=(--clip-from "$fat" --clip-from-clip HandsOnHips -q)
 "$clipmill" preview "$work/retargeted.glb" "$work/contacts.glb" --clip HandsOnHips --frames 4 \
   --view front --sheet "$out/source-contacts.png"
 "$clipmill" preview "$work/retargeted.glb" "$work/contacts.glb" --clip HandsOnHips \
-  --view three-quarter --focus Spine --movie-fps 20 --movie-quality 80 --movie-width 300 \
-  --movie-height 260 \
+  --view three-quarter --focus Spine --movie-fps 20 --movie-quality 75 --movie-width 218 \
+  --movie-height 200 \
   --movie "$out/media/source-contacts.webp"
 
 "$clipmill" preview "$leap" "$work/proportional.glb" --clip Leap \
