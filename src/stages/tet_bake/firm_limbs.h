@@ -24,10 +24,11 @@ void makeFirm(const Scene& scene, const BakeRig& rig, const std::map<int, double
 /// Fills the limbs of clips (fillLimbs()). Where a limb, in its worst frame, still has less volume
 /// than the worst limb of dual quaternion skinning has in the clip, the clip is solved again with
 /// tissue of a Poisson's ratio of 0.495 about such limbs, or 0.49 where that does not serve, and
-/// then filled. It keeps the new surface where its limbs have more volume and no more frames of its
-/// regions are worse than plain skinning (worseBy()); else what it had. Clips are smoothed before
-/// and after. For SolveMethod::kNeoHookean; others stay as they are. Errors: those of
-/// solveEquilibria().
+/// then filled. It keeps the new surface where its worst limb has more volume and no more than a
+/// tenth of its frames become worse than plain skinning (worseBy()); else what it had. Bakes to
+/// helper joints, which follow firm tissue better than widened skin, are solved before anything is
+/// filled. Clips are smoothed before and after. For SolveMethod::kNeoHookean; others stay as they
+/// are. Needs Baked::limb_goals. Errors: those of solveEquilibria().
 Status solveFirmLimbs(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                       const TetBakeSettings& settings, int threads, std::deque<ClipBaker>& bakers,
                       Baked& baked);

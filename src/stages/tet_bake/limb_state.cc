@@ -11,8 +11,6 @@
 namespace clipmill::stages::tet_bake {
 namespace {
 
-// Less of a volume at rest is rounding.
-constexpr double kRounding = 1e-9;
 constexpr std::size_t kFramesPerBlock = 4;
 
 LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
@@ -41,10 +39,6 @@ LimbGoal goalAt(const Scene& scene, const BakeRig& rig, const Motion& motion, st
 }
 
 }  // namespace
-
-double LimbGoal::wanted(double margin) const {
-  return std::min(std::max(dual, plain) + margin, 1.0 - kRounding);
-}
 
 BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& motion,
                           const Baked& baked, std::size_t index, std::size_t frame) {

@@ -320,7 +320,7 @@ std::vector<std::vector<GoalCurve>> GoalRefinement::refined() {
   for (const double weight : kClearanceWeights) {
     problem_.clearance().setWeight(weight);
     descend();
-    if (found.empty() || !(found.back() == curves_)) found.push_back(curves_);
+    if (!(found.back() == curves_)) found.push_back(curves_);
     is_free_ = !isAnyWithin();
     if (is_free_) break;
   }
