@@ -150,5 +150,7 @@ void ignoreBrokenPipe();
 /// From here on the process keeps released memory for reuse. Else every step of a run would request
 /// pages, cleared one by one, that the step before returned.
 void retainMemory();
+/// Returns released memory to the system where it was retained.
+void returnMemory();
 
 }  // namespace clipmill::system

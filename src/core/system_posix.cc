@@ -70,6 +70,12 @@ void retainMemory() {
 #endif
 }
 
+void returnMemory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 std::vector<std::string> utf8Arguments(int count, char** values) {
   return {values + std::min(count, 1), values + count};
 }

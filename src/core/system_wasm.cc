@@ -79,6 +79,8 @@ void ignoreBrokenPipe() {}
 
 void retainMemory() {}
 
+void returnMemory() {}
+
 std::vector<std::string> utf8Arguments(int count, char** values) {
   if (count > 0) programName() = values[0];
   return {values + std::min(count, 1), values + count};

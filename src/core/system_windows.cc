@@ -119,6 +119,8 @@ void ignoreBrokenPipe() {}
 
 void retainMemory() {}
 
+void returnMemory() {}
+
 std::vector<std::string> utf8Arguments(int, char**) {
   int count = 0;
   wchar_t** wide = ::CommandLineToArgvW(::GetCommandLineW(), &count);

@@ -149,6 +149,14 @@ void refineTreadmill(bool is_cycle, FeetTrace& trace) {
   findAllContacts(is_cycle, trace);
 }
 
+// The share of its speed at which the ground under `trace` moves no faster than that under `clip`,
+// in lengths of a leg.
+double shareOfSpeed(const FeetTrace& clip, const FeetTrace& trace) {
+  const double speed_mps = lengthOf(trace.treadmill_mps);
+  const double max_mps = lengthOf(clip.treadmill_mps) * (trace.leg_m / clip.leg_m);
+  return speed_mps > max_mps ? max_mps / speed_mps : 1.0;
+}
+
 // Whoever walks or runs on moving ground steps on both feet. A foot without a contact is searched
 // again with a higher limit of speed.
 void findHastyContacts(bool is_cycle, FeetTrace& trace) {
@@ -302,12 +310,14 @@ void takeContacts(const FeetTrace& clip, FeetTrace& trace) {
     }
   }
   const bool moves = clip.treadmill_mps != Vec3(0.0);
-  if (moves == (trace.treadmill_mps != Vec3(0.0))) return;
-  if (moves) trace.slope = Vec3(0.0);
-  trace.treadmill_mps = Vec3(0.0);
-  findLevels(trace);
+  if (moves != (trace.treadmill_mps != Vec3(0.0))) {
+    if (moves) trace.slope = Vec3(0.0);
+    trace.treadmill_mps = Vec3(0.0);
+    findLevels(trace);
+    if (moves) trace.treadmill_mps = plantedVelocity(trace);
+  }
   if (!moves) return;
-  trace.treadmill_mps = plantedVelocity(trace);
+  trace.treadmill_mps *= shareOfSpeed(clip, trace);
   findLevels(trace);
 }
 

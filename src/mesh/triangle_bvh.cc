@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -30,6 +31,8 @@ constexpr std::size_t kMaxDepth = kBinnedDepth + 32;
 constexpr double kOpeningRadii = 2.0;
 
 double squareOf(const Vec3& v) { return glm::dot(v, v); }
+
+bool hasSameBits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof(Vec3)) == 0; }
 
 double halfSurfaceOf(const Box& box) {
   const Vec3 d = box.high - box.low;
@@ -185,6 +188,7 @@ TriangleBvh::TriangleBvh(std::span<const Vec3> positions, std::span<const std::u
     indices_.insert(indices_.end(), corners.begin(), corners.end());
   }
   corners_.resize(triangle_.size());
+  is_moved_.resize(nodes_.size());
   if (use_ == Use::kAll) {
     far_.resize(nodes_.size());
     opening_square_.resize(nodes_.size());
@@ -193,7 +197,11 @@ TriangleBvh::TriangleBvh(std::span<const Vec3> positions, std::span<const std::u
     crosses_.resize(corners_.size());
     cross_boxes_.resize(nodes_.size());
   }
-  refit(positions);
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (nodes_[i].count > 0) moveLeaf(nodes_[i], positions);
+    fit(i);
+  }
+  box_ = nodes_.empty() ? Box{} : nodes_.front().box;
 }
 
 void TriangleBvh::fitBox(std::size_t index) {
@@ -238,15 +246,33 @@ void TriangleBvh::fitCrosses(std::size_t index) {
   }
 }
 
-void TriangleBvh::refit(std::span<const Vec3> positions) {
-  for (std::size_t i = 0; i < indices_.size(); ++i) {
-    corners_[i / 3][i % 3] = positions[indices_[i]];
+// Whether a corner of its triangles moves.
+bool TriangleBvh::moveLeaf(const Node& leaf, std::span<const Vec3> positions) {
+  bool is_moved = false;
+  for (std::size_t t = leaf.first; t < leaf.first + leaf.count; ++t) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vec3& position = positions[indices_[3 * t + c]];
+      if (hasSameBits(corners_[t][c], position)) continue;
+      corners_[t][c] = position;
+      is_moved = true;
+    }
   }
+  return is_moved;
+}
+
+void TriangleBvh::fit(std::size_t index) {
+  fitBox(index);
+  if (use_ == Use::kAll) fitFar(index);
+  if (use_ == Use::kFacing) fitCrosses(index);
+}
+
+void TriangleBvh::refit(std::span<const Vec3> positions) {
   // Children follow their parents.
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    fitBox(i);
-    if (use_ == Use::kAll) fitFar(i);
-    if (use_ == Use::kFacing) fitCrosses(i);
+    const Node& node = nodes_[i];
+    is_moved_[i] = node.count > 0 ? moveLeaf(node, positions)
+                                  : is_moved_[i + 1] || is_moved_[nodes_[i + 1].next];
+    if (is_moved_[i]) fit(i);
   }
   box_ = nodes_.empty() ? Box{} : nodes_.front().box;
 }

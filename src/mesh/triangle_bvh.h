@@ -65,7 +65,8 @@ class TriangleBvh {
   TriangleBvh(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles,
               Use use = Use::kAll);
 
-  /// Moves the vertices: as many positions as at first.
+  /// Moves the vertices: as many positions as at first. What does not move takes no time; the
+  /// result is that of a tree that was fitted to these positions alone.
   void refit(std::span<const Vec3> positions);
 
   bool empty() const { return corners_.empty(); }
@@ -109,6 +110,8 @@ class TriangleBvh {
   template <class Accepts, class MayHold>
   NearestPoint nearestOf(const Vec3& point, double reach, double enough, const Accepts& accepts,
                          const MayHold& may_hold) const;
+  bool moveLeaf(const Node& leaf, std::span<const Vec3> positions);
+  void fit(std::size_t index);
   void fitBox(std::size_t index);
   void fitFar(std::size_t index);
   void fitCrosses(std::size_t index);
@@ -116,6 +119,7 @@ class TriangleBvh {
   std::vector<std::uint32_t> indices_;   // three a triangle, in the order of the leaves
   std::vector<std::uint32_t> triangle_;  // index of the triangle among those that were given
   std::vector<Corners> corners_;
+  std::vector<char> is_moved_;  // one a node: of the last refit
   std::vector<Node> nodes_;
   std::vector<FarSolidAngle> far_;      // one a node
   std::vector<double> opening_square_;  // one a node: who is nearer must look at the parts

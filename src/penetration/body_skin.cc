@@ -3,6 +3,7 @@
 #include "penetration/body_skin.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/to_size.h"
@@ -177,8 +178,21 @@ humanoid::BodyPart BodySkin::partOf(std::uint32_t vertex) const {
 
 void BodySkin::poseBone(std::size_t bone, std::span<const Affine> world_from_node,
                         Pose& pose) const {
-  pose.metric_from_bind[bone] =
+  const Affine moved =
       metric_from_file_ * world_from_node[toSize(bones_[bone].node)] * bones_[bone].joint_from_bind;
+  Affine& known = pose.metric_from_bind[bone];
+  if (pose.time_of_bone[bone] > 0 && std::memcmp(&known, &moved, sizeof(Affine)) == 0) return;
+  known = moved;
+  pose.time_of_bone[bone] = pose.now;
+}
+
+// Whether a bone of the part moved since the part was posed.
+bool BodySkin::isStale(std::size_t part, const Pose& pose) const {
+  const std::vector<std::size_t>& bones = bones_of_part_[part];
+  return pose.time_of_part[part] == 0 ||
+         std::any_of(bones.begin(), bones.end(), [&](std::size_t bone) {
+           return pose.time_of_bone[bone] > pose.time_of_part[part];
+         });
 }
 
 void BodySkin::poseVertices(Range range, Pose& pose) const {
@@ -193,13 +207,14 @@ void BodySkin::poseVertices(Range range, Pose& pose) const {
   }
 }
 
-void BodySkin::morph(std::span<const double> weights, Pose& pose) const {
+// Whether the morphs are others than before.
+bool BodySkin::morph(std::span<const double> weights, Pose& pose) const {
   const auto weightOf = [&](const Morph& morph) {
     return morph.weight < weights.size() ? weights[morph.weight] : 0.0;
   };
   std::vector<double> used;
   for (const Morph& morph : morphs_) used.push_back(weightOf(morph));
-  if (used == pose.morph_weights) return;
+  if (used == pose.morph_weights) return false;
   pose.morph_weights = used;
   pose.morphed = bind_;
   for (const Morph& morph : morphs_) {
@@ -209,23 +224,35 @@ void BodySkin::morph(std::span<const double> weights, Pose& pose) const {
       pose.morphed[morph.vertices[i]] += weight * morph.deltas[i];
     }
   }
+  return true;
 }
 
-void BodySkin::pose(std::span<const Affine> world_from_node, std::span<const double> morph_weights,
-                    Pose& pose) const {
+BodySkin::PartMarks BodySkin::pose(std::span<const Affine> world_from_node,
+                                   std::span<const double> morph_weights, Pose& pose) const {
   pose.metric_from_bind.resize(bones_.size());
+  pose.time_of_bone.resize(bones_.size());
   pose.positions_m.resize(bind_.size());
+  ++pose.now;
   for (std::size_t b = 0; b < bones_.size(); ++b) poseBone(b, world_from_node, pose);
-  if (!morphs_.empty()) morph(morph_weights, pose);
-  poseVertices({0, bind_.size()}, pose);
+  const bool is_morphed = !morphs_.empty() && morph(morph_weights, pose);
+  PartMarks is_posed{};
+  for (std::size_t part = 0; part < kPartsAndNone; ++part) {
+    is_posed[part] = is_morphed || isStale(part, pose);
+    if (!is_posed[part]) continue;
+    poseVertices({part_start_[part], part_start_[part + 1]}, pose);
+    pose.time_of_part[part] = pose.now;
+  }
+  return is_posed;
 }
 
 void BodySkin::posePart(humanoid::BodyPart part, std::span<const Affine> world_from_node,
                         Pose& pose) const {
+  ++pose.now;
   for (const std::size_t b : bones_of_part_[toSize(part)]) {
     poseBone(b, world_from_node, pose);
   }
   poseVertices(verticesOf(part), pose);
+  pose.time_of_part[toSize(part)] = pose.now;
 }
 
 BodySkin::Pose boundPose(const Scene& scene, const BodySkin& skin) {

@@ -27,7 +27,13 @@ class BodySkin {
     std::vector<Affine> metric_from_bind;  ///< One a bone.
     std::vector<Vec3> morphed;             ///< Bind positions with morphs.
     std::vector<double> morph_weights;     ///< Those of `morphed`.
+    /// Counts up with every call; when bones moved last, and when parts were posed last.
+    std::uint64_t now = 0;
+    std::vector<std::uint64_t> time_of_bone;
+    std::array<std::uint64_t, humanoid::kBodyPartCount + 1> time_of_part{};
   };
+  /// One a part, and one for vertices of no part.
+  using PartMarks = std::array<bool, humanoid::kBodyPartCount + 1>;
   struct Range {
     std::size_t start = 0, end = 0;
     std::size_t count() const { return end - start; }
@@ -44,9 +50,10 @@ class BodySkin {
   const std::vector<std::uint32_t>& triangles() const { return triangles_; }
 
   /// `world_from_node` in file space, one a node; morph weights of all nodes in a row, as in Pose;
-  /// those that are missing count as 0. Linear blend skinning as in poseMesh().
-  void pose(std::span<const Affine> world_from_node, std::span<const double> morph_weights,
-            Pose& pose) const;
+  /// those that are missing count as 0. Linear blend skinning as in poseMesh(). Parts whose bones
+  /// and morphs are as they were are not computed again; returns which parts are.
+  PartMarks pose(std::span<const Affine> world_from_node, std::span<const double> morph_weights,
+                 Pose& pose) const;
   /// Only the vertices of `part`; morphs stay as they are. All was posed before.
   void posePart(humanoid::BodyPart part, std::span<const Affine> world_from_node, Pose& pose) const;
 
@@ -64,7 +71,8 @@ class BodySkin {
 
   void poseBone(std::size_t bone, std::span<const Affine> world_from_node, Pose& pose) const;
   void poseVertices(Range range, Pose& pose) const;
-  void morph(std::span<const double> weights, Pose& pose) const;
+  bool morph(std::span<const double> weights, Pose& pose) const;
+  bool isStale(std::size_t part, const Pose& pose) const;
 
   Affine metric_from_file_;
   std::vector<Bone> bones_;

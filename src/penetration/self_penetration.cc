@@ -72,11 +72,13 @@ std::vector<PlannedPair> plannedPairs(bool upper_arms) {
   }
   for (const Side& own : sides()) {
     if (!upper_arms) break;
-    planned.push_back(
-        {{own.name + " upper arm - trunk", own.upper_arm, {humanoid::BodyPart::kTrunk}},
-         kArmpitShare,
-         own.shoulder,
-         own.elbow});
+    const std::string arm = own.name + " upper arm - ";
+    const auto add = [&](const std::string& other, humanoid::BodyPart part) {
+      planned.push_back(
+          {{arm + other, own.upper_arm, {part}}, kArmpitShare, own.shoulder, own.elbow});
+    };
+    add("trunk", humanoid::BodyPart::kTrunk);
+    add("head", humanoid::BodyPart::kHead);
   }
   return planned;
 }
@@ -263,8 +265,11 @@ std::shared_ptr<SelfPenetration::Pose> SelfPenetration::makePose() const {
 
 void SelfPenetration::pose(std::span<const Affine> world_from_node,
                            std::span<const double> morph_weights, Pose& pose) const {
-  model_->skin.pose(world_from_node, morph_weights, pose.skin);
-  pose.time_of_part.fill(++pose.now);
+  const BodySkin::PartMarks is_posed = model_->skin.pose(world_from_node, morph_weights, pose.skin);
+  ++pose.now;
+  for (std::size_t part = 0; part < pose.time_of_part.size(); ++part) {
+    if (is_posed[part]) pose.time_of_part[part] = pose.now;
+  }
 }
 
 void SelfPenetration::posePart(humanoid::BodyPart part, std::span<const Affine> world_from_node,

@@ -70,7 +70,8 @@ class SelfPenetration {
   ///   "left thigh - right thigh": without the part of the thigh that is near the hip;
   /// and the same for the right. Upper arms are never free of the trunk near the shoulder; with
   /// `upper_arms` what is farther away is tested, after all other pairs:
-  ///   "left upper arm - trunk", and the same for the right.
+  ///   "left upper arm - trunk", "left upper arm - head", and the same for the right. Hair and
+  ///   beards of a large head reach down to the armpits.
   std::span<const PartPair> pairs() const;
   double height_m() const;  ///< Of the skin at rest; depths are reported in percent of it.
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "anim/pose.h"
 #include "core/portable_math.h"
@@ -14,6 +15,7 @@
 #include "locomotion/frame_windows.h"
 #include "locomotion/pose_cycle.h"
 #include "locomotion/root_joint.h"
+#include "retarget/foot_roll.h"
 #include "retarget/graduation.h"
 #include "retarget/support_heights.h"
 #include "retarget/support_needs.h"
@@ -259,18 +261,31 @@ struct Soles {
   bool is_cycle = false;
 };
 
-std::optional<Soles> findSoles(const ClipOnCharacter& clip, const Motion& result) {
-  const auto from = supportHeights(clip.source, clip.source_map, clip.motion);
+// A clip over the ground that its character walks on.
+struct ClipHeights {
+  SupportHeights heights;
+  PlantedFeet planted;
+  double ground_m = 0.0;
+};
+
+std::optional<ClipHeights> heightsOfClip(const ClipOnCharacter& clip) {
+  auto heights = supportHeights(clip.source, clip.source_map, clip.motion);
+  if (!heights) return std::nullopt;
+  PlantedFeet planted = plantedFeet(clip.source, clip.source_map, clip.motion);
+  const double ground_m = walkedGround_m(*heights, planted);
+  return ClipHeights{std::move(*heights), std::move(planted), ground_m};
+}
+
+std::optional<Soles> findSoles(const ClipOnCharacter& clip, const ClipHeights& from,
+                               const Motion& result) {
   const auto to = supportHeights(clip.target, clip.target_map, result);
-  if (!from || !to) return std::nullopt;
-  const PlantedFeet planted = plantedFeet(clip.source, clip.source_map, clip.motion);
-  const double ground_m = walkedGround_m(*from, planted);
+  if (!to) return std::nullopt;
   std::vector<int> feet{clip.source_map[HumanoidRole::kLeftFoot],
                         clip.source_map[HumanoidRole::kRightFoot]};
   std::erase(feet, -1);
   const int hips = clip.source_map[HumanoidRole::kHips];
-  return Soles{findSupportNeeds(*from, ground_m, planted, *to, clip.scale), to->leg_m,
-               to->standing_m,
+  return Soles{findSupportNeeds(from.heights, from.ground_m, from.planted, *to, clip.scale),
+               to->leg_m, to->standing_m,
                result.grid.frame_count > 2 &&
                    locomotion::isNearlyCycle(clip.source.skeleton, hips, feet, clip.motion)};
 }
@@ -294,7 +309,10 @@ double keepToGround(double standing_m, SupportNeeds& needs) {
 }  // namespace
 
 std::optional<SoleMatch> matchSoleHeights(const ClipOnCharacter& clip, Motion& result) {
-  const auto soles = findSoles(clip, result);
+  const auto from = heightsOfClip(clip);
+  if (!from) return std::nullopt;
+  if (from->planted.is_flat) limitFootRoll(clip, from->heights, from->ground_m, result);
+  const auto soles = findSoles(clip, *from, result);
   if (!soles) return std::nullopt;
   Rises rises = risesOfHips(soles->needs, soles->leg_m);
   Legs legs(clip.target, clip.target_map, result);
@@ -314,7 +332,8 @@ std::optional<SoleMatch> matchSoleHeights(const ClipOnCharacter& clip, Motion& r
 }
 
 double settleSoles(const ClipOnCharacter& clip, Motion& result) {
-  auto soles = findSoles(clip, result);
+  const auto from = heightsOfClip(clip);
+  auto soles = from ? findSoles(clip, *from, result) : std::nullopt;
   Legs legs(clip.target, clip.target_map, result);
   if (!soles || legs.empty()) return 0.0;
   SupportNeeds& needs = soles->needs;

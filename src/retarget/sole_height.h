@@ -26,7 +26,8 @@ struct SoleMatch {
   double max_rise_m = 0.0;  ///< Of the hips, up or down.
 };
 
-/// Moves the hips of `result`, the copy of `clip`, up or down, and then its feet by their legs, so
+/// Limits the roll of feet whose ankle is higher than that of the source (limitFootRoll()). Moves
+/// the hips of `result`, the copy of `clip`, up or down, and then its feet by their legs, so
 /// that soles which bear in the source are on the ground, for any shape of foot and height of
 /// ankle. Soles in the air are as high as those of the source, times the scale of lengths, and
 /// never below a level ground. The hips go with the foot that needs to rise most, as far as the

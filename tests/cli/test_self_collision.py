@@ -244,7 +244,7 @@ class SelfCollision(ProcessTest):
             source = with_arms[clip]['metrics']['before']
             self.assertEqual(
                 names(with_arms[clip]) - names(plain[clip]),
-                {'left upper arm - trunk', 'right upper arm - trunk'},
+                {f'{s} upper arm - {o}' for s in ('left', 'right') for o in ('trunk', 'head')},
             )
             before += sum(depth > 1.0 for depth in depths(with_arms[clip], 'before'))
             after += sum(depth > 1.0 for depth in depths(with_arms[clip], 'after'))

@@ -82,12 +82,12 @@ class MergedClips(ProcessTest):
         )
         return json.loads((self.folder / 'r.json').read_text())
 
-    def barbarian_on_sample(self):
+    def merged(self, hero, path):
         """Clips of the report by name, both files, and clips of the output by name."""
-        report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
+        report = self.merge(hero, [path], '--no-penetration')
         clips = {clip['clip']: clip for clip in report['clips']}
-        source = merge_audit.GltfClips(BARBARIAN, roles_of(BARBARIAN))
-        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(SAMPLE))
+        source = merge_audit.GltfClips(path, roles_of(path))
+        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(hero))
         return clips, source, merged, {clip.get('name'): clip for clip in merged.clips()}
 
     def test_every_joint_is_mapped_to_its_role(self):
@@ -162,7 +162,7 @@ class MergedClips(ProcessTest):
         """A longer leg rotates as a short one, so that its foot slides unless it is held."""
         import numpy as np
 
-        clips, source, merged, by_name = self.barbarian_on_sample()
+        clips, source, merged, by_name = self.merged(SAMPLE, BARBARIAN)
         steps_m = []
         for clip in source.clips():
             full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
@@ -178,14 +178,13 @@ class MergedClips(ProcessTest):
         self.assertLess(steps_m.mean(), 0.0015)
         self.assertLess(np.percentile(steps_m, 99), 0.02)
 
-    def test_feet_skate_no_more_than_those_of_the_clip(self):
-        """At the times at which the feet of the clip are near the ground, in hip heights."""
+    def skates(self, source_path, clips, source, merged, by_name):
+        """{clip: (own skate, skate after the merge)}, and the same while both have feet down."""
         import numpy as np
 
-        clips, source, merged, by_name = self.barbarian_on_sample()
         skates, down = {}, {}
         for clip in source.clips():
-            full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
+            full_name = '%s|%s' % (source_path.stem, clip['name'])
             frames = clips[full_name]['frames']
             if frames < 3:
                 continue
@@ -199,9 +198,17 @@ class MergedClips(ProcessTest):
             skates[clip['name']] = merge_audit.skate(*own), merge_audit.skate(own[0], other[1])
             both = merge_audit.down_in_both(own[0], other[0])
             down[clip['name']] = merge_audit.skate(both, own[1]), merge_audit.skate(both, other[1])
+        return skates, down
+
+    def test_feet_skate_no_more_than_those_of_the_clip(self):
+        """At the times at which the feet of the clip are near the ground, in hip heights."""
+        import numpy as np
+
+        clips, source, merged, by_name = self.merged(SAMPLE, BARBARIAN)
+        skates, down = self.skates(BARBARIAN, clips, source, merged, by_name)
         values = np.array(list(skates.values()))
         worse, worse_down = (
-            {name: pair for name, pair in rows.items() if pair[1] > pair[0] + 0.02}
+            {name: pair for name, pair in rows.items() if pair[1] > pair[0] + 0.015}
             for rows in (skates, down)
         )
         if WHOLE:
@@ -215,6 +222,16 @@ class MergedClips(ProcessTest):
         stages = [stage for clip in clips.values() for stage in clip['stages']]
         codes = {warning['code'] for stage in stages for warning in stage['warnings']}
         self.assertNotIn('feet_held_in_part', codes)
+
+    def test_high_ankles_move_no_farther_where_feet_roll(self):
+        """The ankles of the Barbarian are three times as high as those of the mannequin."""
+        clips, source, merged, by_name = self.merged(BARBARIAN, MANNEQUIN)
+        skates, _ = self.skates(MANNEQUIN, clips, source, merged, by_name)
+        above = {name: after - own for name, (own, after) in skates.items() if after > own + 0.02}
+        self.assertLess(skates['run'][1], skates['run'][0])
+        self.assertLess(above.pop('fight_punch', 0.0), 0.04)  # 0.106 before
+        # Its trunk lifts the hips in the dash; in the kick feet are down for single frames.
+        self.assertEqual(set(above), {'dash', 'fight_kick'})
 
 
 if __name__ == '__main__':

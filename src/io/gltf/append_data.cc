@@ -40,6 +40,7 @@ class Appender {
         (document_.buffers.empty() || (document_.has_bin && document_.buffers.front().uri.empty()));
     const std::size_t start = padded(document_.bin.size());
     const std::size_t offset = grow_bin ? start : 0;
+    const bool has_bytes = !data.bytes.empty() || !data.more.empty();
     Bytes bin;
     bin.reserve(start + (grow_bin ? data.bytes.size() : 0));
     bin.assign(document_.bin.begin(), document_.bin.end());
@@ -47,10 +48,11 @@ class Appender {
     for (const auto& [at, bytes] : data.replaced) {
       std::copy(bytes.begin(), bytes.end(), bin.begin() + static_cast<std::ptrdiff_t>(at));
     }
-    if (grow_bin && !data.bytes.empty()) {
+    if (grow_bin && has_bytes) {
       bin.insert(bin.end(), data.bytes.begin(), data.bytes.end());
-      growFirstBuffer(bin.size());
-    } else if (!data.bytes.empty()) {
+      growFirstBuffer(bin.size() + data.more.size());
+    } else if (has_bytes) {
+      data.more.moveTo(data.bytes);
       appendElements("buffers", {bufferText(data.bytes)});
     }
     Bytes().swap(data.bytes);
@@ -63,13 +65,15 @@ class Appender {
     missing_.insert(missing_.end(), data.members.begin(), data.members.end());
     if (!missing_.empty()) edits_.changeObject(root_span_, missing_);
 
+    std::vector<std::pair<std::string, std::vector<std::string>>>().swap(data.elements);
     const std::string text = appliedEdits();
     if (document_.container == Container::kText) {
       const auto bytes = asBytes(text);
       return Bytes(bytes.begin(), bytes.end());
     }
     const bool with_bin = grow_bin || document_.has_bin;
-    return assembleGlb(text, with_bin ? &bin : nullptr, document_.extra_chunks);
+    return assembleGlb(text, with_bin ? &bin : nullptr, document_.extra_chunks,
+                       std::move(data.more));
   }
 
  private:

@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "core/result.h"
+#include "io/gltf/byte_blocks.h"
 #include "io/gltf/document.h"
 #include "io/gltf/json_text.h"
 
@@ -33,6 +34,8 @@ struct NewData {
   std::vector<std::pair<std::string, std::string>> members = {};
   /// Bytes in place of others in the BIN chunk, by their offset in it.
   std::vector<std::pair<std::size_t, Bytes>> replaced = {};
+  /// Bytes behind `bytes`, many of them.
+  ByteBlocks more = {};
 };
 
 /// The document with `edits` of its text and `data`. The BIN chunk of a GLB grows, as does its

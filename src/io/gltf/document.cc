@@ -18,6 +18,7 @@ constexpr std::size_t kGlbHeaderBytes = 12;
 constexpr std::size_t kChunkHeaderBytes = 8;
 // What the parser holds for one JSON value, a generous mean over objects, strings and numbers.
 constexpr std::uint64_t kBytesPerJsonValue = 96;
+constexpr const char* kAnimations = "animations";
 
 std::uint32_t wordAt(std::span<const std::byte> bytes, std::size_t at) {
   std::uint32_t word = 0;
@@ -111,8 +112,11 @@ Status checkArrays(const Json& json) {
 class DocumentParser {
  public:
   DocumentParser(std::shared_ptr<Document> document, std::span<const std::byte> file,
-                 const io::Limits& limits)
-      : document_(std::move(document)), file_(file), limits_(limits) {}
+                 const io::Limits& limits, bool keeps_animations)
+      : document_(std::move(document)),
+        file_(file),
+        limits_(limits),
+        keeps_animations_(keeps_animations) {}
 
   Status parse() {
     CLIPMILL_CHECK(splitContainer());
@@ -177,9 +181,27 @@ class DocumentParser {
     return {};
   }
 
+  // The JSON without its animations, which are far the largest part of files with many clips.
+  // False where they are no list: the reader of all reports that.
+  bool parseWithoutAnimations() {
+    const auto keeps = [](int depth, Json::parse_event_t event, Json& parsed) {
+      return !(depth == 1 && event == Json::parse_event_t::key && parsed == kAnimations);
+    };
+    document_->json = std::make_unique<const Json>(Json::parse(document_->text, keeps));
+    if (!document_->json->is_object()) return false;
+    const std::string_view text = document_->text;
+    const auto root = json_text::membersOf(text, json_text::rootOf(text));
+    const auto animations = json_text::findMember(root, kAnimations);
+    if (!animations) return true;
+    if (text[animations->start] != '[') return false;
+    document_->animation_spans = json_text::elementsOf(text, *animations);
+    return true;
+  }
+
   Status parseJson() {
     CLIPMILL_CHECK(checkJsonSize(document_->text, limits_));
     try {
+      if (!keeps_animations_ && parseWithoutAnimations()) return {};
       document_->json = std::make_unique<const Json>(Json::parse(document_->text));
     } catch (const Json::exception& fault) {
       return malformedDocument("is not valid JSON (" + parseFault(fault) + ")");
@@ -262,6 +284,7 @@ class DocumentParser {
   std::shared_ptr<Document> document_;
   std::span<const std::byte> file_;
   const io::Limits& limits_;
+  bool keeps_animations_;
   std::uint64_t owned_bytes_ = 0;
 };
 
@@ -281,7 +304,7 @@ Result<std::shared_ptr<const Document>> parseDocument(Bytes bytes,
   auto document = std::make_shared<Document>();
   document->original = std::move(bytes);
   document->folder = folder;
-  CLIPMILL_CHECK(DocumentParser(document, document->original, limits).parse());
+  CLIPMILL_CHECK(DocumentParser(document, document->original, limits, true).parse());
   return std::shared_ptr<const Document>(document);
 }
 
@@ -290,7 +313,7 @@ Result<std::shared_ptr<const Document>> parseBorrowed(std::span<const std::byte>
                                                       const io::Limits& limits) {
   auto document = std::make_shared<Document>();
   document->folder = folder;
-  CLIPMILL_CHECK(DocumentParser(document, bytes, limits).parse());
+  CLIPMILL_CHECK(DocumentParser(document, bytes, limits, false).parse());
   return std::shared_ptr<const Document>(document);
 }
 

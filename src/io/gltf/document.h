@@ -17,6 +17,7 @@
 #include "core/limits.h"
 #include "core/result.h"
 #include "core/warnings.h"
+#include "io/gltf/json_text.h"
 
 namespace clipmill::io::gltf {
 
@@ -47,6 +48,9 @@ class Document {
   Bytes original;         ///< The whole file; empty after parseBorrowed().
   std::string_view text;  ///< The JSON, a view into the file.
   std::unique_ptr<const nlohmann::json> json;
+  /// Where the animations are in `text` if `json` is without them (parseBorrowed()): each is parsed
+  /// when it is read.
+  std::vector<json_text::Span> animation_spans;
   bool has_bin = false;
   std::span<const std::byte> bin;  ///< The BIN chunk with its padding.
   std::vector<ExtraChunk> extra_chunks;
@@ -69,7 +73,8 @@ Result<std::shared_ptr<const Document>> parseDocument(Bytes bytes,
                                                       const std::filesystem::path& folder,
                                                       const io::Limits& limits);
 
-/// The same of bytes that belong to the caller, and outlive the document: without a copy of them.
+/// The same of bytes that belong to the caller, and outlive the document, without a copy of them:
+/// to check thousands of clips. Document::json is without their animations.
 Result<std::shared_ptr<const Document>> parseBorrowed(std::span<const std::byte> bytes,
                                                       const std::filesystem::path& folder,
                                                       const io::Limits& limits);

@@ -13,10 +13,14 @@ void appendWord(Bytes& bytes, std::uint32_t word) {
     bytes.push_back(static_cast<std::byte>(word >> shift & 255));
 }
 
+void appendChunkHeader(Bytes& bytes, std::uint32_t type, std::size_t size) {
+  appendWord(bytes, static_cast<std::uint32_t>(padded(size)));
+  appendWord(bytes, type);
+}
+
 void appendChunk(Bytes& bytes, std::uint32_t type, std::span<const std::byte> content,
                  std::byte padding) {
-  appendWord(bytes, static_cast<std::uint32_t>(padded(content.size())));
-  appendWord(bytes, type);
+  appendChunkHeader(bytes, type, content.size());
   bytes.insert(bytes.end(), content.begin(), content.end());
   bytes.resize(padded(bytes.size()), padding);
 }
@@ -24,10 +28,11 @@ void appendChunk(Bytes& bytes, std::uint32_t type, std::span<const std::byte> co
 }  // namespace
 
 Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
-                          std::span<const ExtraChunk> extra_chunks) {
+                          std::span<const ExtraChunk> extra_chunks, ByteBlocks bin_end) {
   constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
   std::size_t total = kHeaderBytes + kChunkHeaderBytes + padded(json_text.size());
-  if (bin) total += kChunkHeaderBytes + padded(bin->size());
+  const std::size_t bin_bytes = bin ? bin->size() + bin_end.size() : 0;
+  if (bin) total += kChunkHeaderBytes + padded(bin_bytes);
   for (const ExtraChunk& chunk : extra_chunks)
     total += kChunkHeaderBytes + padded(chunk.bytes.size());
   if (total > std::numeric_limits<std::uint32_t>::max()) {
@@ -40,7 +45,12 @@ Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
   appendWord(bytes, 2);
   appendWord(bytes, static_cast<std::uint32_t>(total));
   appendChunk(bytes, kJsonChunk, asBytes(json_text), std::byte{' '});
-  if (bin) appendChunk(bytes, kBinChunk, *bin, std::byte{0});
+  if (bin) {
+    appendChunkHeader(bytes, kBinChunk, bin_bytes);
+    bytes.insert(bytes.end(), bin->begin(), bin->end());
+    bin_end.moveTo(bytes);
+    bytes.resize(padded(bytes.size()), std::byte{0});
+  }
   for (const ExtraChunk& chunk : extra_chunks) {
     appendChunk(bytes, chunk.type, chunk.bytes, std::byte{0});
   }

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/result.h"
+#include "io/gltf/byte_blocks.h"
 #include "io/gltf/document.h"
 
 namespace clipmill::io::gltf {
@@ -15,8 +16,9 @@ namespace clipmill::io::gltf {
 constexpr std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
 
 /// A GLB of the given chunks, each padded to 4 bytes (JSON with spaces, others with zeros). `bin`
-/// is left out where it is null. Error: kLimit above 4 GiB, the largest size in the format.
+/// is left out where it is null, and continues with `bin_end`. Error: kLimit above 4 GiB, the
+/// largest size in the format.
 Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
-                          std::span<const ExtraChunk> extra_chunks);
+                          std::span<const ExtraChunk> extra_chunks, ByteBlocks bin_end = {});
 
 }  // namespace clipmill::io::gltf

@@ -62,12 +62,15 @@ Storage storageOf(const Track& track) {
 }
 
 template <typename Integer>
-void appendIntegers(std::span<const double> values, double parts, Bytes& bytes) {
+Bytes integersOf(std::span<const double> values, double parts) {
+  Bytes bytes;
   for (const double value : values) {
     const auto number = static_cast<Integer>(std::round(value * parts));
     const auto raw = std::as_bytes(std::span(&number, 1));
     bytes.insert(bytes.end(), raw.begin(), raw.end());
   }
+  bytes.resize(padded(bytes.size()));
+  return bytes;
 }
 
 }  // namespace
@@ -109,20 +112,16 @@ std::size_t KeyData::addNewValues(const Track& track, std::span<const float> val
   if (storage.component_type == kFloat) return addAccessor(values, count, type, false);
   accessor_texts_.push_back(startOfAccessor(count, type, storage.component_type) +
                             ",\"normalized\":true}");
-  if (storage.component_type == kByte) {
-    appendIntegers<std::uint8_t>(track.values, storage.parts, bytes_);
-  } else {
-    appendIntegers<std::int16_t>(track.values, storage.parts, bytes_);
-  }
-  bytes_.resize(padded(bytes_.size()));
+  bytes_.append(storage.component_type == kByte
+                    ? integersOf<std::uint8_t>(track.values, storage.parts)
+                    : integersOf<std::int16_t>(track.values, storage.parts));
   return next_accessor_++;
 }
 
 std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t count,
                                  const char* type, bool with_bounds) {
   std::string text = startOfAccessor(count, type, kFloat);
-  const auto raw = std::as_bytes(numbers);
-  bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+  bytes_.append(std::as_bytes(numbers));
   if (with_bounds) {
     text += ",\"min\":[" + numberText(numbers.front()) + "],\"max\":[" +
             numberText(numbers.back()) + "]";

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "anim/track.h"
-#include "core/file.h"
 #include "core/result.h"
+#include "io/gltf/byte_blocks.h"
 
 namespace clipmill::io::gltf {
 
@@ -33,7 +33,7 @@ class KeyData {
 
   /// All bytes of the new view, and the texts of its accessors.
   struct Parts {
-    Bytes bytes;
+    ByteBlocks bytes;
     std::vector<std::string> accessor_texts;
   };
   /// Moves out what was added; nothing can be added after that.
@@ -51,7 +51,7 @@ class KeyData {
 
   std::size_t buffer_view_;
   std::size_t next_accessor_;
-  Bytes bytes_;
+  ByteBlocks bytes_;
   std::vector<std::string> accessor_texts_;
   std::map<std::vector<float>, std::size_t> known_times_;
   std::map<std::pair<TrackPath, std::vector<float>>, std::size_t> known_constants_;  // of one key

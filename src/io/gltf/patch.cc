@@ -306,11 +306,7 @@ class Patcher {
     KeyData::Parts keys = keys_.take();
     if (!keys.bytes.empty()) {
       data.views.push_back({data.bytes.size(), keys.bytes.size(), ""});
-      if (data.bytes.empty()) {
-        data.bytes = std::move(keys.bytes);
-      } else {
-        data.bytes.insert(data.bytes.end(), keys.bytes.begin(), keys.bytes.end());
-      }
+      data.more = std::move(keys.bytes);
     }
     std::vector<std::string> accessors = std::move(morphs_.accessors);
     std::move(keys.accessor_texts.begin(), keys.accessor_texts.end(),

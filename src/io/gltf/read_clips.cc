@@ -21,7 +21,8 @@ class ClipReader {
  public:
   ClipReader(const Document& document, const std::vector<int>& node_of_source, bool keeps_keys,
              AccessorReader& accessors, Scene& scene)
-      : json_(*document.json),
+      : document_(document),
+        json_(*document.json),
         node_of_source_(node_of_source),
         keeps_keys_(keeps_keys),
         accessors_(accessors),
@@ -34,10 +35,24 @@ class ClipReader {
     for (std::size_t i = 0; i < animations.size(); ++i) {
       CLIPMILL_CHECK(readClip(animations[i], elementLocation("animations", i)));
     }
-    return {};
+    return readSpans();
   }
 
  private:
+  // Animations that the JSON of the document is without.
+  Status readSpans() {
+    for (std::size_t i = 0; i < document_.animation_spans.size(); ++i) {
+      const json_text::Span span = document_.animation_spans[i];
+      const Json animation = Json::parse(document_.text.substr(span.start, span.end - span.start));
+      const std::string location = elementLocation("animations", i);
+      if (!animation.is_object()) {
+        return Error{ErrorCode::kMalformed, location, "is not an object", "export the file again"};
+      }
+      CLIPMILL_CHECK(readClip(animation, location));
+    }
+    return {};
+  }
+
   Status readClip(const Json& animation, const std::string& location) {
     Fields fields(animation, location);
     Clip clip;
@@ -214,6 +229,7 @@ class ClipReader {
     return shared;
   }
 
+  const Document& document_;
   const Json& json_;
   const std::vector<int>& node_of_source_;
   bool keeps_keys_;

@@ -126,7 +126,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "resolve penetration of arms and legs with the body and with each other",
       selfCollisionTable(), runSelfCollision);
-  type.algorithm_version = 11;
+  type.algorithm_version = 12;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));

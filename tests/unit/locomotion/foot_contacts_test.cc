@@ -200,6 +200,14 @@ TEST_CASE(
   CHECK(on_spot.feet[0].heel_on_ground_m == on_spot.feet[0].heel_m);
   takeContacts(clip_on_spot, on_spot);
   CHECK(lengthOf(on_spot.treadmill_mps - treadmill_mps) < 0.01);
+  // In lengths of a leg the ground is no faster than under the clip, and may be slower.
+  for (const double factor : {0.5, 2.0}) {
+    FeetTrace other = clip_on_spot;
+    other.leg_m *= 2.0;
+    other.treadmill_mps *= 2.0 * factor;
+    takeContacts(clip_on_spot, other);
+    CHECK(lengthOf(other.treadmill_mps - 2.0 * std::min(factor, 1.0) * treadmill_mps) < 1e-9);
+  }
 }
 
 TEST_CASE("a character without feet has no trace") {

@@ -248,6 +248,28 @@ TEST_CASE("A refit tree gives the results of one that was built in the new pose"
   CHECK(refit.nearest(p).distance == fresh.nearest(p).distance);
 }
 
+TEST_CASE("A tree of which a part moves gives the bits of one that moves as a whole") {
+  const Surface at_first = together(ballSurface(Vec3(0.0), 1.0), tubeSurface(0.2, 0.5, 2.0));
+  Surface moved = at_first;
+  for (Vec3& p : moved.positions) p = rotationAbout(Vec3(0, 0, 1), 0.3) * p;
+  TriangleBvh in_parts = treeOf(at_first), as_a_whole = treeOf(at_first);
+  in_parts.refit(moved.positions);
+  for (Vec3& p : moved.positions) {
+    if (p.x > 0.6) p += Vec3(0.3, 0.1 * p.y, -0.2);
+  }
+  in_parts.refit(moved.positions);
+  in_parts.refit(moved.positions);
+  as_a_whole.refit(moved.positions);
+  CHECK(in_parts.box().low == as_a_whole.box().low);
+  CHECK(in_parts.box().high == as_a_whole.box().high);
+  Random random(23);
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 p = random.vector(2.0);
+    CHECK(in_parts.nearest(p).distance == as_a_whole.nearest(p).distance);
+    CHECK(in_parts.windingNumber(p) == as_a_whole.windingNumber(p));
+  }
+}
+
 TEST_CASE("Many triangles at one position do not make a tree of many levels") {
   Surface surface;
   // Each so much nearer to the corner than the one before that binning parts one after another.

@@ -139,7 +139,7 @@ TEST_CASE("An upper arm in the trunk is measured away from the shoulder") {
   auto with_upper_arms = SelfPenetration::make(man.scene, man.map(), true);
   CHECK_OK(with_upper_arms);
   const SelfPenetration& character = *with_upper_arms;
-  CHECK(character.pairs().size() == made(man).pairs().size() + 2);
+  CHECK(character.pairs().size() == made(man).pairs().size() + 4);
   const PairDepth depth =
       character.measure(pairNamed(character, "left upper arm - trunk"), *posed(character, man));
   // The corners at the elbow are at x = 0.1, those near the shoulder, on the other side of the
@@ -149,6 +149,47 @@ TEST_CASE("An upper arm in the trunk is measured away from the shoulder") {
   CHECK(depth.depth_m == doctest::Approx(0.05));
   CHECK(character.measure(pairNamed(character, "right upper arm - trunk"), *posed(character, man))
             .penetrating_count == 0);
+}
+
+TEST_CASE("An upper arm in the head is measured away from the shoulder") {
+  BoxMan man;
+  auto with_upper_arms = SelfPenetration::make(man.scene, man.map(), true);
+  CHECK_OK(with_upper_arms);
+  const SelfPenetration& character = *with_upper_arms;
+  const std::size_t pair = pairNamed(character, "left upper arm - head");
+  CHECK(character.measure(pair, *posed(character, man)).penetrating_count == 0);
+  // The corners at the elbow, at rest (0.45, 1.38 to 1.46, +-0.04), come to (0.05, 1.58 to 1.66,
+  // +-0.04): 0.03 from the side of the head.
+  man.local(kLeftUpperArm).translation += Vec3(-0.4, 0.2, 0.0);
+  const PairDepth depth = character.measure(pair, *posed(character, man));
+  CHECK(depth.vertex_count == 4);
+  CHECK(depth.penetrating_count == 4);
+  CHECK(depth.depth_m == doctest::Approx(0.03));
+}
+
+TEST_CASE("A skin that is posed again has the bits of one that is posed for the first time") {
+  BoxMan man;
+  const auto skin = BodySkin::make(man.scene, man.map());
+  CHECK_OK(skin);
+  BodySkin::Pose again, first;
+  const std::vector<Affine> rest = man.worlds();
+  const BodySkin::PartMarks all = skin->pose(rest, {}, again);
+  CHECK(std::all_of(all.begin(), all.end(), [](bool is_posed) { return is_posed; }));
+  man.local(kLeftLowerArm).rotation = rotationAbout(Vec3(0, 0, 1), 0.7);
+  // A part alone, and then the whole skin, of which the other parts are as they were.
+  skin->posePart(BodyPart::kLeftForearm, man.worlds(), again);
+  man.local(kLeftUpperArm).rotation = rotationAbout(Vec3(0, 1, 0), -0.4);
+  const BodySkin::PartMarks some = skin->pose(man.worlds(), {}, again);
+  CHECK(some[toSize(BodyPart::kLeftUpperArm)]);
+  CHECK(some[toSize(BodyPart::kLeftForearm)]);
+  CHECK_FALSE(some[toSize(BodyPart::kTrunk)]);
+  CHECK_FALSE(some[toSize(BodyPart::kRightForearm)]);
+  skin->pose(man.worlds(), {}, first);
+  CHECK(again.positions_m == first.positions_m);
+  skin->posePart(BodyPart::kLeftForearm, rest, again);
+  skin->pose(rest, {}, again);
+  skin->pose(rest, {}, first);
+  CHECK(again.positions_m == first.positions_m);
 }
 
 TEST_CASE("Outside the clearance is the distance of the nearest vertex, within the reach") {

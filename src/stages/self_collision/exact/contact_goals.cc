@@ -33,9 +33,13 @@ constexpr double kSettled = 0.999, kLeastDamping = 0.3, kMoreDamping = 5.0, kLes
 // forward, and between, in radians.
 constexpr Vec3 kStarts_rad[] = {{0.0, 0.0, 0.9}, {-0.9, 0.0, 0.0}, {-0.6, 0.0, 0.6},
                                 {0.0, 0.6, 0.6}, {0.0, -0.6, 0.6}, {0.4, 0.0, 0.6}};
-// Of the depth that other corrections leave; negative: of a clearance that large. The next one is
-// for clips in which an arm penetrates with the one before.
-constexpr double kGoalDepths[] = {-0.3, 0.5};
+// How far goals keep arms off the body. The next one is for clips in which an arm penetrates with
+// the one before.
+struct GoalSpacing {
+  double depth_share = 0.0;  // of the depth that other corrections leave; negative: of a clearance
+  bool counts_head = false;  // upper arms keep off the head too: only where they penetrate it
+};
+constexpr GoalSpacing kGoalSpacings[] = {{-0.3, false}, {-0.3, true}, {0.5, false}};
 
 using Numbers = Eigen::VectorXd;
 using Index = Eigen::Index;
@@ -67,10 +71,11 @@ class GoalSearch {
   enum class Reach { kSimple, kWithHand, kWithClavicle };
 
   std::vector<std::vector<CorrectionLayer>> candidates(std::span<const PairGroup> groups,
-                                                       Reach reach, double depth_share);
+                                                       Reach reach, const GoalSpacing& spacing);
   bool hasClavicle() const;
   /// Whether no arm penetrates, at frames, with the last of the candidates.
   bool isFree() const { return is_free_; }
+  bool isFreeOfHead() const { return is_free_of_head_; }
 
  private:
   void followGoals();
@@ -88,7 +93,7 @@ class GoalSearch {
   ClipContext& clip_;
   GoalProblem problem_;
   std::vector<GoalTrack>& tracks_;
-  bool is_free_ = false;
+  bool is_free_ = false, is_free_of_head_ = true;
 };
 
 // A damped step. Numbers that would leave their range stay.
@@ -260,9 +265,11 @@ bool GoalSearch::hasClavicle() const {
 // A clavicle has one rotation in the whole clip, the mean of those that poses need, so that its
 // jerk stays. Where few frames need one it stays as it is.
 std::vector<std::vector<CorrectionLayer>> GoalSearch::candidates(std::span<const PairGroup> groups,
-                                                                 Reach reach, double depth_share) {
+                                                                 Reach reach,
+                                                                 const GoalSpacing& spacing) {
   if (tracks_.empty()) return {};
-  problem_.clearance().setDepthShare(depth_share);
+  problem_.clearance().setDepthShare(spacing.depth_share);
+  problem_.clearance().setCountsHead(spacing.counts_head);
   for (GoalTrack& track : tracks_) {
     track.restart(Eigen::Vector3d::Zero());
     track.is_simple = reach == Reach::kSimple;
@@ -287,7 +294,8 @@ std::vector<std::vector<CorrectionLayer>> GoalSearch::candidates(std::span<const
   for (const std::vector<GoalCurve>& refined : refinement.refined()) {
     found.push_back(layersOfAll(refined, groups));
   }
-  is_free_ = refinement.isFree();
+  is_free_of_head_ = refinement.isFreeOfHead();
+  is_free_ = refinement.isFree() && is_free_of_head_;
   clip_.limits.letGo(false);
   return found;
 }
@@ -302,15 +310,18 @@ std::vector<std::vector<CorrectionLayer>> goalCandidates(ClipContext& clip,
     return candidates;
   }
   GoalSearch search(clip, contacts);
-  for (const double depth_share : kGoalDepths) {
+  bool is_in_head = false;
+  for (const GoalSpacing& spacing : kGoalSpacings) {
+    if (spacing.counts_head && !is_in_head) continue;
     bool is_any_free = false;
     for (const GoalSearch::Reach reach : {GoalSearch::Reach::kWithHand, GoalSearch::Reach::kSimple,
                                           GoalSearch::Reach::kWithClavicle}) {
       if (reach == GoalSearch::Reach::kWithClavicle && !search.hasClavicle()) continue;
-      for (std::vector<CorrectionLayer>& layers : search.candidates(groups, reach, depth_share)) {
+      for (std::vector<CorrectionLayer>& layers : search.candidates(groups, reach, spacing)) {
         if (!layers.empty()) candidates.push_back(std::move(layers));
       }
       is_any_free = is_any_free || search.isFree();
+      is_in_head = is_in_head || !search.isFreeOfHead();
     }
     if (is_any_free) break;
   }

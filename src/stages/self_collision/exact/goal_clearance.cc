@@ -19,15 +19,36 @@ constexpr Index kMaxNumbers = GoalTrack::kNumberCount;
 constexpr double kClearanceOfGoal = 4.0, kKeptOfGoal = 0.5;
 // Of one pair: so many penetrating points count, so far apart in units of the error.
 constexpr std::size_t kMaxSites = 8;
+constexpr std::size_t kKeptVertices = 150'000;  // of poses that are kept, about 0.7 kB each
 constexpr double kSiteUnits = 1.5;
-constexpr double kUpperArmDepth = 0.5;  // of the tolerance
+constexpr double kUpperArmDepth = 0.5, kArmpitClearance = 0.1;  // of the tolerance
 
 }  // namespace
 
 GoalClearance::GoalClearance(ClipContext& clip, const retarget::ClipContacts& contacts)
     : clip_(clip),
       trial_(clip.scene, *contacts.with_upper_arms, clip.poser),
-      base_trial_(trial_.withoutPose()) {}
+      base_trial_(trial_.withoutPose()),
+      trials_(clip.base.count()),
+      free_trials_(kKeptVertices / std::max<std::size_t>(1, contacts.skin->vertexCount())) {}
+
+SkinTrial& GoalClearance::trialOf(std::size_t sample) {
+  std::unique_ptr<SkinTrial>& own = trials_[sample];
+  if (!own && free_trials_ > 0) {
+    --free_trials_;
+    own = std::make_unique<SkinTrial>(trial_.withoutPose());
+  }
+  return own ? *own : trial_;
+}
+
+bool GoalClearance::isUpperArm(std::size_t pair) const {
+  const humanoid::BodyPart limb = trial_.pairs()[pair].limb;
+  return limb == humanoid::BodyPart::kLeftUpperArm || limb == humanoid::BodyPart::kRightUpperArm;
+}
+
+bool GoalClearance::isUpperArmAndHead(std::size_t pair) const {
+  return isUpperArm(pair) && trial_.pairs()[pair].others == std::vector{humanoid::BodyPart::kHead};
+}
 
 // The depth at which goals leave a pair; negative for a clearance. Upper arms are as in the clip
 // where the others may penetrate a little.
@@ -36,14 +57,14 @@ double GoalClearance::allowedDepth_m(std::size_t pair, std::size_t sample) {
     return known.name == trial_.pairs()[pair].name;
   };
   const auto same = std::find_if(clip_.skin.pairs().begin(), clip_.skin.pairs().end(), is_known);
-  const bool is_upper = trial_.pairs()[pair].limb == humanoid::BodyPart::kLeftUpperArm ||
-                        trial_.pairs()[pair].limb == humanoid::BodyPart::kRightUpperArm;
-  if (!is_upper && same != clip_.skin.pairs().end()) {
+  if (!isUpperArm(pair) && same != clip_.skin.pairs().end()) {
     const auto index = toSize(same - clip_.skin.pairs().begin());
     return depth_share_ * clip_.source.targetDepth_m(sample, index);
   }
   const double least_m = kUpperArmDepth * clip_.source.tolerance_m;
-  if (depth_share_ < 0.0) return depth_share_ * clip_.source.tolerance_m;
+  if (depth_share_ < 0.0) {
+    return (counts_head_ ? -kArmpitClearance : depth_share_) * clip_.source.tolerance_m;
+  }
   upper_depth_m_.resize(trial_.pairs().size());
   std::vector<double>& depths = upper_depth_m_[pair];
   if (depths.empty()) depths.assign(clip_.base.count(), -1.0);
@@ -59,6 +80,7 @@ double GoalClearance::allowedDepth_m(std::size_t pair, std::size_t sample) {
 std::vector<std::vector<Affine>> GoalClearance::probedWorlds(std::size_t sample,
                                                              std::span<const GoalTrack> tracks) {
   const std::vector<LimbChange> changes = changesOf(tracks, sample, clip_.poser.limbCount());
+  const SkinTrial& trial = trialOf(sample);
   std::vector<std::vector<Affine>> probed(tracks.size() * toSize(static_cast<int>(kMaxNumbers)));
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     const GoalTrack& track = tracks[t];
@@ -67,7 +89,7 @@ std::vector<std::vector<Affine>> GoalClearance::probedWorlds(std::size_t sample,
       probe[n] += kGoalProbe;
       std::vector<LimbChange> other = changes;
       other[track.limb] = GoalTrack::changeOf(probe);
-      probed[t * kMaxNumbers + toSize(static_cast<int>(n))] = trial_.worldsWith(other);
+      probed[t * kMaxNumbers + toSize(static_cast<int>(n))] = trial.worldsWith(other);
     }
   }
   return probed;
@@ -75,12 +97,12 @@ std::vector<std::vector<Affine>> GoalClearance::probedWorlds(std::size_t sample,
 
 // Points by descending depth, some distance apart; of a pair that does not penetrate the
 // nearest one.
-void GoalClearance::addSites(std::size_t pair, double allowed_m, bool was_violated,
-                             std::vector<ClearanceSite>& sites) {
-  std::vector<penetration::PenetratingPoint> points = trial_.penetratingPoints(pair);
+void GoalClearance::addSites(std::size_t pair, const SkinTrial& trial, double allowed_m,
+                             bool was_violated, std::vector<ClearanceSite>& sites) {
+  std::vector<penetration::PenetratingPoint> points = trial.penetratingPoints(pair);
   if (points.empty()) {
     if (allowed_m >= 0.0 && !was_violated) return;
-    const penetration::PairClearance at = trial_.clearance(pair, unit_m());
+    const penetration::PairClearance at = trial.clearance(pair, unit_m());
     const double excess_m = -at.clearance_m - allowed_m;
     if (at.is_within_reach && (excess_m > 0.0 || was_violated)) {
       sites.push_back({pair, at, excess_m});
@@ -111,14 +133,25 @@ void GoalClearance::addSites(std::size_t pair, double allowed_m, bool was_violat
 std::vector<ClearanceSite> GoalClearance::sitesAt(std::size_t sample,
                                                   std::span<const GoalTrack> tracks,
                                                   const std::vector<bool>& was_violated) {
-  trial_.setPose(clip_.base.at(sample), changesOf(tracks, sample, clip_.poser.limbCount()));
+  SkinTrial& trial = trialOf(sample);
+  trial.setPose(clip_.base.at(sample), changesOf(tracks, sample, clip_.poser.limbCount()));
   std::vector<std::size_t> limbs;
   for (const GoalTrack& track : tracks) limbs.push_back(track.limb);
   std::vector<ClearanceSite> sites;
   for (const std::size_t pair : pairsOf(limbs, clip_.poser, trial_.pairs())) {
-    addSites(pair, allowedDepth_m(pair, sample), was_violated[pair], sites);
+    if (!counts_head_ && isUpperArmAndHead(pair)) continue;
+    addSites(pair, trial, allowedDepth_m(pair, sample), was_violated[pair], sites);
   }
   return sites;
+}
+
+bool GoalClearance::isUpperArmInHead(std::size_t sample, std::span<const GoalTrack> tracks) {
+  SkinTrial& trial = trialOf(sample);
+  trial.setPose(clip_.base.at(sample), changesOf(tracks, sample, clip_.poser.limbCount()));
+  for (std::size_t pair = 0; pair < trial.pairs().size(); ++pair) {
+    if (isUpperArmAndHead(pair) && trial.measure(pair).penetrating_count > 0) return true;
+  }
+  return false;
 }
 
 double GoalClearance::costOf(std::span<const ClearanceSite> sites) const {
@@ -134,7 +167,7 @@ double GoalClearance::costOf(std::span<const ClearanceSite> sites) const {
 void GoalClearance::addRows(std::size_t sample, std::span<const GoalTrack> tracks,
                             std::span<const ClearanceSite> sites, GoalRows& rows) {
   const std::vector<Affine> worlds =
-      trial_.worldsWith(changesOf(tracks, sample, clip_.poser.limbCount()));
+      trialOf(sample).worldsWith(changesOf(tracks, sample, clip_.poser.limbCount()));
   const std::vector<std::vector<Affine>> probed = probedWorlds(sample, tracks);
   const Index first = rows.slopes.rows(), count = static_cast<Index>(sites.size());
   rows.slopes.conservativeResize(first + count, Eigen::NoChange);

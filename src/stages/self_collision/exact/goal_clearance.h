@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,12 @@ class GoalClearance {
   void setDepthShare(double depth_share) { depth_share_ = depth_share; }
   /// How much clearance counts, relative to its usual weight.
   void setWeight(double weight) { weight_ = weight; }
+  /// Whether upper arms keep off the head too. Armpits are narrow between trunk and head, so that
+  /// their clearance is then a smaller one.
+  void setCountsHead(bool counts_head) { counts_head_ = counts_head; }
+  bool countsHead() const { return counts_head_; }
+  /// Whether an upper arm penetrates the head in the pose that the tracks have at a sample.
+  bool isUpperArmInHead(std::size_t sample, std::span<const GoalTrack> tracks);
   std::size_t pairCount() const { return trial_.pairs().size(); }
   /// The points of the arms that penetrate by more than allowed or are nearer than allowed, in the
   /// pose that the tracks have at a sample; of pairs that were so before also those that are not.
@@ -53,17 +60,24 @@ class GoalClearance {
                std::span<const ClearanceSite> sites, GoalRows& rows);
 
  private:
+  bool isUpperArm(std::size_t pair) const;
+  bool isUpperArmAndHead(std::size_t pair) const;
   double allowedDepth_m(std::size_t pair, std::size_t sample);
   std::vector<std::vector<Affine>> probedWorlds(std::size_t sample,
                                                 std::span<const GoalTrack> tracks);
-  void addSites(std::size_t pair, double allowed_m, bool was_violated,
+  void addSites(std::size_t pair, const SkinTrial& trial, double allowed_m, bool was_violated,
                 std::vector<ClearanceSite>& sites);
   double unit_m() const { return kGoalUnitHeights * clip_.source.height_m; }
+  SkinTrial& trialOf(std::size_t sample);
 
   ClipContext& clip_;
-  SkinTrial trial_, base_trial_;                    // with upper arms
+  SkinTrial trial_, base_trial_;  // with upper arms
+  // Of the first samples that are asked for: what the arms do not move stays posed there.
+  std::vector<std::unique_ptr<SkinTrial>> trials_;
+  std::size_t free_trials_ = 0;
   std::vector<std::vector<double>> upper_depth_m_;  // of their pairs in the clip, [pair][sample]
   double depth_share_ = 1.0, weight_ = 1.0;
+  bool counts_head_ = false;
 };
 
 }  // namespace clipmill::stages::self_collision

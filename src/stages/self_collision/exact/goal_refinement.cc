@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/to_size.h"
@@ -25,15 +26,10 @@ constexpr double kFirstDamping = 1e-3, kRaisedDamping = 20.0, kLoweredDamping = 
 constexpr double kUnknownDamping = 1e-3;  // of unknowns on which nothing depends
 // Of clearance, relative to goals, one after the other while arms penetrate: the penalty method.
 constexpr double kClearanceWeights[] = {1.0, 3.0, 9.0};
-// A limit of the pose counts from this share of it on, so much.
+// A limit of the pose counts from this share of it on, so much at its usual weight.
 constexpr double kNearLimit = 0.97, kLimitWeight = 150.0;
 constexpr double kRefinedJerk = 0.945;  // of the limit: the rest is for other corrections
 constexpr double kMaxUse = 0.995;       // poses between frames differ a little
-
-double costOfUse(double use) {
-  const double beyond = kLimitWeight * std::max(0.0, use - kNearLimit);
-  return beyond * beyond;
-}
 
 }  // namespace
 
@@ -105,6 +101,11 @@ std::vector<std::pair<Index, double>> GoalRefinement::unknownsOf(std::size_t c, 
   return found;
 }
 
+double GoalRefinement::costOfUse(double use) const {
+  const double beyond = limit_weight_ * std::max(0.0, use - kNearLimit);
+  return beyond * beyond;
+}
+
 // The numbers that have slopes at a sample.
 void GoalRefinement::setMoves(std::size_t sample) {
   for (GoalTrack& track : problem_.tracks()) track.may_move = false;
@@ -129,10 +130,14 @@ double GoalRefinement::costAt(std::size_t sample) {
   return cost;
 }
 
-double GoalRefinement::cost() {
+// Of all samples; of the first ones where these cost `enough`.
+double GoalRefinement::cost(double enough) {
   setTracks(curves_, problem_);
   double sum = 0.0;
-  for (const std::size_t sample : samples_) sum += costAt(sample);
+  for (const std::size_t sample : samples_) {
+    sum += costAt(sample);
+    if (sum >= enough) break;
+  }
   return sum;
 }
 
@@ -149,6 +154,7 @@ double GoalRefinement::largestUse() {
 
 // Rows of the limits of the pose that are near, by finite differences.
 void GoalRefinement::addLimits(std::size_t sample, Matrix& squares, Numbers& right) {
+  const double weight = limit_weight_;
   for (std::size_t c = 0; c < curves_.size(); ++c) {
     const GoalCurve& curve = curves_[c];
     const GoalTrack::Values values = curve.at(sample);
@@ -161,19 +167,19 @@ void GoalRefinement::addLimits(std::size_t sample, Matrix& squares, Numbers& rig
       const double largest = problem_.largestNumbers()[n],
                    beyond = std::fabs(values[n]) / largest - kNearLimit;
       if (!(beyond > 0.0)) continue;
-      const double slope = kLimitWeight / largest * (values[n] < 0.0 ? -1.0 : 1.0);
+      const double slope = weight / largest * (values[n] < 0.0 ? -1.0 : 1.0);
       squares(first + n, first + n) += slope * slope;
-      right[first + n] += slope * kLimitWeight * beyond;
+      right[first + n] += slope * weight * beyond;
     }
     if (!(use > kNearLimit)) continue;
     GoalTrack::Values slopes = GoalTrack::Values::Zero();
     for (Index n = 0; n < problem_.tracks()[trackOf(c)].size(); ++n) {
       GoalTrack::Values probe = values;
       probe[n] += kGoalProbe;
-      slopes[n] = kLimitWeight * (useOf(probe) - use) / kGoalProbe;
+      slopes[n] = weight * (useOf(probe) - use) / kGoalProbe;
     }
     squares.block<kPerTrack, kPerTrack>(first, first) += slopes * slopes.transpose();
-    right.segment<kPerTrack>(first) += slopes * (kLimitWeight * (use - kNearLimit));
+    right.segment<kPerTrack>(first) += slopes * (weight * (use - kNearLimit));
   }
 }
 
@@ -269,9 +275,9 @@ void GoalRefinement::add(const Numbers& step) {
 }
 
 // The step that lowers the cost most, of several that differ in smoothness; false where none does.
+// `least` is the cost, before and after.
 bool GoalRefinement::improve(double damping, double& least) {
   const Equations now = equations();
-  least = cost();
   const std::vector<GoalCurve> start = curves_;
   std::vector<GoalCurve> best;
   double best_use = max_use_;
@@ -285,7 +291,7 @@ bool GoalRefinement::improve(double damping, double& least) {
       if (!isSmooth(curves_, kRefinedJerk, clip_)) continue;
       const double use = largestUse();
       if (!(use <= max_use_)) continue;
-      const double found = cost();
+      const double found = cost(least);
       if (!(found < least)) continue;
       least = found;
       best = curves_;
@@ -301,10 +307,9 @@ bool GoalRefinement::improve(double damping, double& least) {
 void GoalRefinement::descend() {
   double damping = kFirstDamping;
   int refusals = 0;
+  double least = cost(std::numeric_limits<double>::infinity());
   for (int round = 0; round < kMaxRefinements && refusals < kMaxRefusals; ++round) {
-    setTracks(curves_, problem_);
-    const double before = cost();
-    double least = before;
+    const double before = least;
     const bool is_better = improve(damping, least);
     damping *= is_better ? kLoweredDamping : kRaisedDamping;
     refusals = is_better && least < kRefined * before ? 0 : refusals + 1;
@@ -317,15 +322,25 @@ std::vector<std::vector<GoalCurve>> GoalRefinement::refined() {
   if (curves_.empty() || samples_.empty()) return found;
   max_use_ = std::max(kMaxUse, largestUse());
   found.push_back(curves_);
+  GoalClearance& clearance = problem_.clearance();
   for (const double weight : kClearanceWeights) {
-    problem_.clearance().setWeight(weight);
+    clearance.setWeight(weight);
+    // Armpits are narrow beside the head: the steps of a large weight stay within the limits only
+    // if these weigh as much.
+    limit_weight_ = clearance.countsHead() ? kLimitWeight * weight : kLimitWeight;
     descend();
     if (!(found.back() == curves_)) found.push_back(curves_);
     is_free_ = !isAnyWithin();
     if (is_free_) break;
   }
-  problem_.clearance().setWeight(1.0);
+  clearance.setWeight(1.0);
   return found;
+}
+
+bool GoalRefinement::isFreeOfHead() {
+  return std::none_of(samples_.begin(), samples_.end(), [&](std::size_t sample) {
+    return problem_.clearance().isUpperArmInHead(sample, problem_.tracks());
+  });
 }
 
 // Whether a point of an arm penetrates by more than goals leave.

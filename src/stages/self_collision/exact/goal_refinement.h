@@ -33,6 +33,8 @@ class GoalRefinement {
   std::vector<std::vector<GoalCurve>> refined();
   /// Whether no arm penetrates with the last of them, at frames.
   bool isFree() const { return is_free_; }
+  /// Whether no upper arm penetrates the head with the last of them, at frames.
+  bool isFreeOfHead();
 
  private:
   // The squares and the right side of the least-squares problem, without smoothness.
@@ -54,8 +56,9 @@ class GoalRefinement {
                                                           std::size_t sample) const;
   std::size_t trackOf(std::size_t curve) const;
   void setMoves(std::size_t sample);
+  double costOfUse(double use) const;
   double costAt(std::size_t sample);
-  double cost();
+  double cost(double enough);
   double largestUse();
   Equations equations();
   void addSample(std::size_t sample, Equations& equations);
@@ -74,6 +77,7 @@ class GoalRefinement {
   std::vector<Eigen::Index> first_;              // unknown of each curve; then their number
   bool is_free_ = false;
   double max_use_ = 1.0;  // of the limits of the pose
+  double limit_weight_ = 1.0;
 };
 
 }  // namespace clipmill::stages::self_collision

@@ -10,10 +10,9 @@
 
 #include <Eigen/Dense>
 
-#include "anim/pose.h"
 #include "core/to_size.h"
+#include "stages/self_collision/exact/grip_motion.h"
 #include "stages/self_collision/exact/pair_separation.h"
-#include "stages/self_collision/exact/uniform_spline.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -22,11 +21,9 @@ using Numbers = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
-// Of each control value: shift and rotation of both hands, pitch of both arms, swivel of each.
-constexpr Index kNumbers = 9;
-constexpr double kKnot_s = 0.15;
+constexpr Index kNumbers = GripMotion::kNumbers;
 constexpr int kMaxTrajectorySteps = 40;
-constexpr double kTrajectoryProbe = 1e-3;    // of the finite differences
+constexpr double kTrajectoryProbe = GripMotion::kProbe;
 constexpr double kMaxTrajectoryStep = 0.25;  // of any number
 constexpr double kMaxNumber = 1.2;
 
@@ -41,7 +38,6 @@ constexpr double kNearRange = 0.85, kAimedRange = 0.93;
 constexpr double kHighJerk = 0.97, kLowJerk = 0.85;
 constexpr double kTrajectoryReach = 0.5;  // share of the contact distance
 
-enum ArmJoint : std::size_t { kUpper, kLower, kEnd, kArmJointCount };
 constexpr std::size_t kJerkJoints = 2;  // upper and lower; a wrist compensates for its arm
 
 // A linear least-squares problem in the control values.
@@ -61,26 +57,18 @@ class TrajectorySearch {
   TrajectorySearch(ClipContext& clip, const PairGroup& group, double margin);
 
   std::optional<Numbers> solve();
-  std::vector<CorrectionLayer> layersOf(const Numbers& values, std::size_t group_index) const;
+  std::vector<CorrectionLayer> layersOf(const Numbers& values, std::size_t group_index) const {
+    return motion_.layersOf(values, group_index);
+  }
 
  private:
-  using Change = std::array<LimbChange, 2>;  // of both arms
-  // Rotations of the joints of both arms in a frame, and their derivatives (rotation vectors).
-  struct FrameRotations {
-    std::array<std::array<Quat, kArmJointCount>, 2> rotation;
-    std::array<std::array<Eigen::Matrix<double, 3, kNumbers>, kArmJointCount>, 2> slopes;
-  };
-  using JerkVectors = std::vector<Vec3>;
+  using Change = GripMotion::Change;
+  using JerkVectors = GripMotion::JerkVectors;
 
-  std::size_t frameCount() const { return clip_.source_motion.grid.frame_count; }
-  static Change changeOf(const Eigen::Matrix<double, kNumbers, 1>& numbers);
-  Eigen::Matrix<double, kNumbers, 1> numbersAt(const Numbers& values, std::size_t sample) const;
-  Matrix spread(const Matrix& slopes, std::size_t sample) const;
+  static Change changeOf(const GripMotion::OneNumbers& numbers) {
+    return GripMotion::changeOf(numbers);
+  }
   std::vector<LimbChange> allChanges(std::size_t sample, const Change& change) const;
-  std::array<Quat, kArmJointCount> rotationsOf(std::size_t arm, std::size_t frame,
-                                               const LimbChange& change);
-  void rotateFrames(const Numbers& values);
-  JerkVectors jerkOf(std::size_t arm, std::size_t joint) const;
   void addJerk(System& system);
   void addRotationLimits(System& system) const;
   double addReach(const Numbers& values, System& system);
@@ -93,12 +81,9 @@ class TrajectorySearch {
 
   ClipContext& clip_;
   double margin_;
+  GripMotion motion_;
   std::array<std::size_t, 2> arms_;
   std::vector<std::size_t> pairs_;
-  UniformSpline spline_;
-  std::vector<std::vector<Transform>> locals_;  // of the base, one a frame
-  std::vector<std::vector<Affine>> worlds_;
-  std::vector<FrameRotations> frames_;
   std::array<std::array<JerkVectors, kJerkJoints>, 2> source_jerk_;  // radians a frame^3
   std::array<std::array<double, kJerkJoints>, 2> jerk_weight_{};
   std::vector<std::vector<bool>> was_violated_;  // [frame][pair of pairs_]
@@ -113,57 +98,17 @@ double sumOfSquares(std::span<const Vec3> vectors) {
 TrajectorySearch::TrajectorySearch(ClipContext& clip, const PairGroup& group, double margin)
     : clip_(clip),
       margin_(margin),
-      arms_(*clip.poser.hands()),
+      motion_(clip),
+      arms_(motion_.arms()),
       pairs_(clip.pairsOf(group.limbs)),
-      spline_(clip.base.step_s() * static_cast<double>(clip.base.count() - 1), kKnot_s,
-              clip.is_cycle),
-      frames_(frameCount()),
-      was_violated_(frameCount(), std::vector<bool>(pairs_.size(), false)) {
-  for (std::size_t frame = 0; frame < frameCount(); ++frame) {
-    const auto locals = clip.base.at(2 * frame).locals;
-    locals_.emplace_back(locals.begin(), locals.end());
-    worlds_.emplace_back();
-    computeWorlds(clip.scene.skeleton, locals, clip.scene.metric_from_file, worlds_.back());
-  }
-  rotateFrames(Numbers::Zero(static_cast<Index>(spline_.valueCount()) * kNumbers));
+      was_violated_(motion_.frameCount(), std::vector<bool>(pairs_.size(), false)) {
+  motion_.rotateFrames(motion_.noChange());
   for (std::size_t arm : {0, 1}) {
     for (std::size_t joint = 0; joint < kJerkJoints; ++joint) {
-      source_jerk_[arm][joint] = jerkOf(arm, joint);
+      source_jerk_[arm][joint] = motion_.jerkOf(arm, joint);
       jerk_weight_[arm][joint] = kJerkWeight;
     }
   }
-}
-
-TrajectorySearch::Change TrajectorySearch::changeOf(
-    const Eigen::Matrix<double, kNumbers, 1>& numbers) {
-  LimbChange both;
-  both.grip_shift = Vec3(numbers[0], numbers[1], numbers[2]);
-  both.grip_rotation = Vec3(numbers[3], numbers[4], numbers[5]);
-  both.pitch = numbers[6];
-  Change change = {both, both};
-  change[0].swivel = numbers[7];
-  change[1].swivel = numbers[8];
-  return change;
-}
-
-Eigen::Matrix<double, kNumbers, 1> TrajectorySearch::numbersAt(const Numbers& values,
-                                                               std::size_t sample) const {
-  Eigen::Matrix<double, kNumbers, 1> numbers = Eigen::Matrix<double, kNumbers, 1>::Zero();
-  for (const auto& [knot, weight] :
-       spline_.weightsAt(clip_.base.step_s() * static_cast<double>(sample))) {
-    numbers += weight * values.segment<kNumbers>(static_cast<Index>(knot) * kNumbers);
-  }
-  return numbers;
-}
-
-// Derivatives by the numbers at a sample become those by all control values.
-Matrix TrajectorySearch::spread(const Matrix& slopes, std::size_t sample) const {
-  Matrix all = Matrix::Zero(slopes.rows(), static_cast<Index>(spline_.valueCount()) * kNumbers);
-  for (const auto& [knot, weight] :
-       spline_.weightsAt(clip_.base.step_s() * static_cast<double>(sample))) {
-    all.middleCols<kNumbers>(static_cast<Index>(knot) * kNumbers) += weight * slopes;
-  }
-  return all;
 }
 
 std::vector<LimbChange> TrajectorySearch::allChanges(std::size_t sample,
@@ -173,73 +118,24 @@ std::vector<LimbChange> TrajectorySearch::allChanges(std::size_t sample,
   return changes;
 }
 
-std::array<Quat, kArmJointCount> TrajectorySearch::rotationsOf(std::size_t arm, std::size_t frame,
-                                                               const LimbChange& change) {
-  const MovableLimb& limb = clip_.poser.limb(arms_[arm]);
-  const std::array<int, kArmJointCount> joints = {limb.upper, limb.lower, limb.end};
-  std::vector<Transform>& locals = locals_[frame];
-  std::array<Transform, kArmJointCount> kept;
-  for (std::size_t j = 0; j < joints.size(); ++j) kept[j] = locals[toSize(joints[j])];
-  clip_.poser.apply(arms_[arm], change, worlds_[frame], locals);
-  std::array<Quat, kArmJointCount> rotations;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    rotations[j] = normalizedOrIdentity(locals[toSize(joints[j])].rotation);
-    locals[toSize(joints[j])] = kept[j];
-  }
-  return rotations;
-}
-
-void TrajectorySearch::rotateFrames(const Numbers& values) {
-  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
-    FrameRotations& now = frames_[frame];
-    const auto numbers = numbersAt(values, 2 * frame);
-    const Change change = changeOf(numbers);
-    for (std::size_t arm : {0, 1}) now.rotation[arm] = rotationsOf(arm, frame, change[arm]);
-    for (Index k = 0; k < kNumbers; ++k) {
-      auto probe = numbers;
-      probe[k] += kTrajectoryProbe;
-      const Change probed = changeOf(probe);
-      for (std::size_t arm : {0, 1}) {
-        const auto rotations = rotationsOf(arm, frame, probed[arm]);
-        for (std::size_t j = 0; j < kArmJointCount; ++j) {
-          const Vec3 slope = vectorOfRotation(rotations[j] * glm::conjugate(now.rotation[arm][j])) /
-                             kTrajectoryProbe;
-          now.slopes[arm][j].col(k) << slope.x, slope.y, slope.z;
-        }
-      }
-    }
-  }
-}
-
-TrajectorySearch::JerkVectors TrajectorySearch::jerkOf(std::size_t arm, std::size_t joint) const {
-  JerkVectors speeds, jerk;
-  for (std::size_t f = 1; f < frames_.size(); ++f) {
-    speeds.push_back(vectorOfRotation(frames_[f].rotation[arm][joint] *
-                                      glm::conjugate(frames_[f - 1].rotation[arm][joint])));
-  }
-  for (std::size_t f = 2; f < speeds.size(); ++f) {
-    jerk.push_back(speeds[f] - 2.0 * speeds[f - 1] + speeds[f - 2]);
-  }
-  return jerk;
-}
-
 // The change of the jerk of shoulders and elbows, relative to the limits.
 void TrajectorySearch::addJerk(System& system) {
   for (std::size_t arm : {0, 1}) {
     for (std::size_t joint = 0; joint < kJerkJoints; ++joint) {
-      const JerkVectors jerk = jerkOf(arm, joint);
+      const JerkVectors jerk = motion_.jerkOf(arm, joint);
       const JerkVectors& source = source_jerk_[arm][joint];
       const double limit = clip_.settings.max_jerk_ratio * std::sqrt(sumOfSquares(source));
       if (jerk.empty() || !(limit > 0.0)) continue;
       std::vector<Matrix> speeds;
-      for (std::size_t f = 1; f < frames_.size(); ++f) {
-        const Quat between =
-            frames_[f].rotation[arm][joint] * glm::conjugate(frames_[f - 1].rotation[arm][joint]);
+      for (std::size_t f = 1; f < motion_.frameCount(); ++f) {
+        const Quat between = motion_.frame(f).rotation[arm][joint] *
+                             glm::conjugate(motion_.frame(f - 1).rotation[arm][joint]);
         Eigen::Matrix3d rotation;
         const Mat3 m = glm::mat3_cast(between);
         for (int c = 0; c < 3; ++c) rotation.col(c) << m[c].x, m[c].y, m[c].z;
-        speeds.push_back(spread(frames_[f].slopes[arm][joint], 2 * f) -
-                         spread(rotation * frames_[f - 1].slopes[arm][joint], 2 * (f - 1)));
+        speeds.push_back(
+            motion_.spread(motion_.frame(f).slopes[arm][joint], 2 * f) -
+            motion_.spread(rotation * motion_.frame(f - 1).slopes[arm][joint], 2 * (f - 1)));
       }
       for (std::size_t f = 0; f < jerk.size(); ++f) {
         const Vec3 missing = (source[f] - jerk[f]) / limit;
@@ -252,20 +148,18 @@ void TrajectorySearch::addJerk(System& system) {
 
 void TrajectorySearch::addRotationLimits(System& system) const {
   const double limit_rad = clip_.settings.max_rotation_deg * kDegree;
-  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+  for (std::size_t frame = 0; frame < motion_.frameCount(); ++frame) {
     for (std::size_t arm : {0, 1}) {
-      const MovableLimb& limb = clip_.poser.limb(arms_[arm]);
-      const std::array<int, kArmJointCount> joints = {limb.upper, limb.lower, limb.end};
-      for (std::size_t j = 0; j < kArmJointCount; ++j) {
-        const Quat from = normalizedOrIdentity(locals_[frame][toSize(joints[j])].rotation);
+      for (std::size_t j = 0; j < GripMotion::kArmJointCount; ++j) {
+        const Quat from = motion_.baseRotation(arm, frame, j);
         const Vec3 rotation =
-            vectorOfRotation(frames_[frame].rotation[arm][j] * glm::conjugate(from));
+            vectorOfRotation(motion_.frame(frame).rotation[arm][j] * glm::conjugate(from));
         const double angle = lengthOf(rotation);
         if (angle < kNearRotation * limit_rad) continue;
         const Vec3 axis = rotation / angle;
         const Matrix slopes =
-            Eigen::RowVector3d(axis.x, axis.y, axis.z) * frames_[frame].slopes[arm][j];
-        system.add(spread(slopes, 2 * frame),
+            Eigen::RowVector3d(axis.x, axis.y, axis.z) * motion_.frame(frame).slopes[arm][j];
+        system.add(motion_.spread(slopes, 2 * frame),
                    Numbers::Constant(1, std::min(0.0, kAimedRotation * limit_rad - angle)),
                    kRotationWeight);
       }
@@ -280,10 +174,10 @@ double TrajectorySearch::addReach(const Numbers& values, System& system) {
         .ratio[static_cast<std::size_t>(PoseLimit::kGrip)];
   };
   double largest = 0.0;
-  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+  for (std::size_t frame = 0; frame < motion_.frameCount(); ++frame) {
     const std::size_t sample = 2 * frame;
     if (!clip_.source.is_gripped[sample]) continue;
-    const auto numbers = numbersAt(values, sample);
+    const auto numbers = motion_.numbersAt(values, sample);
     const Change change = changeOf(numbers);
     for (std::size_t arm : {0, 1}) {
       const double ratio = ratioOf(arm, sample, change[arm]);
@@ -295,7 +189,8 @@ double TrajectorySearch::addReach(const Numbers& values, System& system) {
         probe[k] += kTrajectoryProbe;
         slopes(0, k) = (ratioOf(arm, sample, changeOf(probe)[arm]) - ratio) / kTrajectoryProbe;
       }
-      system.add(spread(slopes, sample), Numbers::Constant(1, kAimedReach - ratio), kReachWeight);
+      system.add(motion_.spread(slopes, sample), Numbers::Constant(1, kAimedReach - ratio),
+                 kReachWeight);
     }
   }
   return largest;
@@ -304,7 +199,7 @@ double TrajectorySearch::addReach(const Numbers& values, System& system) {
 // The angles of an arm in one frame that are near the ends of their anatomical ranges.
 void TrajectorySearch::addRangesOf(std::size_t arm, std::size_t sample, const Numbers& values,
                                    System& system) {
-  const auto numbers = numbersAt(values, sample);
+  const auto numbers = motion_.numbersAt(values, sample);
   const auto anglesOf = [&](const LimbChange& change) {
     return clip_.limits.anglesOf(arms_[arm], sample, change);
   };
@@ -325,13 +220,13 @@ void TrajectorySearch::addRangesOf(std::size_t arm, std::size_t sample, const Nu
           outwards * useOfRange(use.angle, now, probed[toSize(k)]).moved_rad / kTrajectoryProbe;
     }
     const double missing_rad = std::min(0.0, (kAimedRange - use.ratio) * use.left_rad);
-    system.add(spread(slopes, sample), Numbers::Constant(1, missing_rad), kRotationWeight);
+    system.add(motion_.spread(slopes, sample), Numbers::Constant(1, missing_rad), kRotationWeight);
   }
 }
 
 void TrajectorySearch::addRanges(const Numbers& values, System& system) {
   if (!clip_.settings.anatomical_ranges) return;
-  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+  for (std::size_t frame = 0; frame < motion_.frameCount(); ++frame) {
     for (const std::size_t arm : {0, 1}) addRangesOf(arm, 2 * frame, values, system);
   }
 }
@@ -341,7 +236,7 @@ void TrajectorySearch::addRanges(const Numbers& values, System& system) {
 bool TrajectorySearch::addClearanceAt(std::size_t sample, const Numbers& values, System& system) {
   SkinTrial& trial = clip_.trial;
   const double unit_m = clip_.source.contact_distance_m;
-  const auto numbers = numbersAt(values, sample);
+  const auto numbers = motion_.numbersAt(values, sample);
   bool is_penetrating = false;
   std::vector<std::vector<Affine>> probed;
   const std::vector<Affine> worlds = trial.worldsWith(allChanges(sample, changeOf(numbers)));
@@ -374,7 +269,7 @@ bool TrajectorySearch::addClearanceAt(std::size_t sample, const Numbers& values,
       slopes(0, n) = separated_m / (kTrajectoryProbe * unit_m);
     }
     const double missing = is_violated ? excess_m / unit_m + margin_ : 0.0;
-    system.add(spread(slopes, sample), Numbers::Constant(1, missing),
+    system.add(motion_.spread(slopes, sample), Numbers::Constant(1, missing),
                is_violated ? kClearanceWeight : kKeptWeight);
   }
   return is_penetrating;
@@ -383,11 +278,11 @@ bool TrajectorySearch::addClearanceAt(std::size_t sample, const Numbers& values,
 // Returns the number of gripped frames that penetrate by more than the tolerance.
 std::size_t TrajectorySearch::addClearance(const Numbers& values, System& system) {
   std::size_t penetrating = 0;
-  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+  for (std::size_t frame = 0; frame < motion_.frameCount(); ++frame) {
     const std::size_t sample = 2 * frame;
     if (!clip_.source.is_gripped[sample]) continue;
     clip_.trial.setPose(clip_.base.at(sample),
-                        allChanges(sample, changeOf(numbersAt(values, sample))));
+                        allChanges(sample, changeOf(motion_.numbersAt(values, sample))));
     penetrating += addClearanceAt(sample, values, system) ? 1 : 0;
   }
   return penetrating;
@@ -400,8 +295,8 @@ double TrajectorySearch::updateJerkWeights() {
     for (std::size_t joint = 0; joint < kJerkJoints; ++joint) {
       const double source = std::sqrt(sumOfSquares(source_jerk_[arm][joint]));
       if (!(source > 0.0)) continue;
-      const double ratio =
-          std::sqrt(sumOfSquares(jerkOf(arm, joint))) / (clip_.settings.max_jerk_ratio * source);
+      const double ratio = std::sqrt(sumOfSquares(motion_.jerkOf(arm, joint))) /
+                           (clip_.settings.max_jerk_ratio * source);
       largest = std::max(largest, ratio);
       if (ratio > kHighJerk) jerk_weight_[arm][joint] *= kWeightGrowth;
       if (ratio < kLowJerk) jerk_weight_[arm][joint] *= kWeightFall;
@@ -420,7 +315,7 @@ Numbers TrajectorySearch::step(const Numbers& values, System& system) const {
 }
 
 std::optional<Numbers> TrajectorySearch::solve() {
-  Numbers values = Numbers::Zero(static_cast<Index>(spline_.valueCount()) * kNumbers);
+  Numbers values = motion_.noChange();
   std::optional<Numbers> best;
   std::size_t least = 0;
   for (int i = 0; i <= kMaxTrajectorySteps; ++i) {
@@ -440,31 +335,9 @@ std::optional<Numbers> TrajectorySearch::solve() {
     values += step(values, system);
     values = values.cwiseMax(-kMaxNumber).cwiseMin(kMaxNumber);
     if (!values.allFinite()) break;
-    rotateFrames(values);
+    motion_.rotateFrames(values);
   }
   return best;
-}
-
-std::vector<CorrectionLayer> TrajectorySearch::layersOf(const Numbers& values,
-                                                        std::size_t group_index) const {
-  std::vector<CorrectionLayer> layers;
-  for (std::size_t knot = 0; knot < spline_.valueCount(); ++knot) {
-    CorrectionLayer layer;
-    layer.group = group_index;
-    layer.mode.limbs = {arms_[0], arms_[1]};
-    const Change change = changeOf(values.segment<kNumbers>(static_cast<Index>(knot) * kNumbers));
-    layer.mode.units = {change[0], change[1]};
-    layer.amounts.assign(clip_.base.count(), 0.0);
-    for (std::size_t sample = 0; sample < layer.amounts.size(); ++sample) {
-      for (const auto& [at, weight] :
-           spline_.weightsAt(clip_.base.step_s() * static_cast<double>(sample))) {
-        if (at == knot) layer.amounts[sample] += weight;
-      }
-    }
-    layer.required = layer.amounts;
-    layers.push_back(std::move(layer));
-  }
-  return layers;
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs, const LimbP
                                  std::span<const penetration::PartPair> pairs);
 
 /// All groups in the order in which they are resolved: leg against leg; both arms as one unit; each
-/// arm against trunk, thighs and head; arm against arm; each upper arm against the trunk. Legs come
-/// first because arms are tested against them.
+/// arm against trunk, thighs and head; arm against arm; each upper arm against trunk and head. Legs
+/// come first because arms are tested against them.
 std::vector<PairGroup> groupPairs(std::span<const penetration::PartPair> pairs,
                                   const LimbPoser& poser);
 

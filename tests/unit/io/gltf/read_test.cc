@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include <nlohmann/json.hpp>
+
 #include "anim/pose.h"
 #include "checks.h"
 #include "core/to_size.h"
@@ -16,15 +18,31 @@ namespace {
 using namespace clipmill;
 using namespace clipmill::test;
 
+void checkSame(const Status& checked, const Status& read) {
+  CHECK(checked.ok() == read.ok());
+  if (!checked.ok() && !read.ok()) CHECK(describe(checked.error()) == describe(read.error()));
+}
+
+// What is read without being kept, without its animations in the JSON.
+Status checkBorrowed(const Bytes& bytes, const io::Limits& limits) {
+  CLIPMILL_TRY(const auto document, io::gltf::parseBorrowed(bytes, "no-such-folder", limits));
+  CHECK(!document->json->contains("animations"));
+  return io::gltf::checkScene(*document, limits);
+}
+
 Result<Scene> readBytes(Bytes bytes, const io::Limits& limits = {}) {
-  CLIPMILL_TRY(const auto document,
-               io::gltf::parseDocument(std::move(bytes), "no-such-folder", limits));
+  const Status borrowed = checkBorrowed(bytes, limits);
+  const auto document = io::gltf::parseDocument(std::move(bytes), "no-such-folder", limits);
+  if (!document) {
+    checkSame(borrowed, document.error());
+    return document.error();
+  }
   // What is read without being kept has the same faults.
-  const auto scene = io::gltf::readScene(*document, false, limits);
-  const Status checked = io::gltf::checkScene(*document, limits);
-  CHECK(checked.ok() == scene.ok());
-  if (!checked.ok() && !scene.ok()) CHECK(describe(checked.error()) == describe(scene.error()));
-  return io::gltf::readScene(*document, true, limits);
+  const auto scene = io::gltf::readScene(**document, false, limits);
+  const Status read = scene.ok() ? Status{} : Status(scene.error());
+  checkSame(io::gltf::checkScene(**document, limits), read);
+  checkSame(borrowed, read);
+  return io::gltf::readScene(**document, true, limits);
 }
 
 // A text of these members behind "asset".

@@ -6,6 +6,7 @@
 
 #include "checks.h"
 #include "stages/tet_bake/bend_and_back.h"
+#include "stages/tet_bake/limb_state.h"
 #include "stages/tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.contact_guard");
