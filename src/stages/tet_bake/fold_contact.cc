@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/limb_state.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -181,29 +180,36 @@ std::size_t FoldContact::frameOf(std::size_t number) const {
   return std::min(number * step_, motion_.grid.frame_count - 1);
 }
 
-void FoldContact::separate() { separateFrames(false); }
+void FoldContact::shift(std::size_t frame, const BakedSurface& surface,
+                        const std::vector<Vec3>& paths) {
+  if (!paths.empty()) baker_.shift(frame, surface.pose, paths);
+}
 
-void FoldContact::separateAgain() { separateFrames(true); }
+void FoldContact::separate() {
+  parallelFor(
+      found_.size(), kContactFramesPerBlock, threads_, [&](std::size_t start, std::size_t end) {
+        for (std::size_t i = start; i < end; ++i) {
+          const std::size_t f = frameOf(i);
+          const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, f);
+          FrameContact contact(rig_, tools_, surface);
+          found_[i] = contact.findPoints();
+          shift(f, surface, contact.paths(found_[i]));
+        }
+      });
+}
 
-void FoldContact::separateFrames(bool is_again) {
-  const auto separateFrame = [&](std::size_t number) {
-    const std::size_t frame = frameOf(number);
-    const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, frame);
-    FrameContact contact(rig_, tools_, surface);
-    std::vector<FoldPoint>& found = found_[number];
-    if (is_again) {
-      contact.measure(found);
-      if (!contact.isNearlyPlain(found)) return;
-    } else {
-      found = contact.findPoints();
-    }
-    const std::vector<Vec3> paths = contact.paths(found);
-    if (!paths.empty()) baker_.shift(frame, surface.pose, paths);
-  };
-  parallelFor(found_.size(), kContactFramesPerBlock, threads_,
-              [&](std::size_t start, std::size_t end) {
-                for (std::size_t i = start; i < end; ++i) separateFrame(i);
-              });
+void FoldContact::separateAgain() {
+  parallelFor(
+      found_.size(), kContactFramesPerBlock, threads_, [&](std::size_t start, std::size_t end) {
+        for (std::size_t i = start; i < end; ++i) {
+          const std::size_t f = frameOf(i);
+          const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, f);
+          FrameContact contact(rig_, tools_, surface);
+          contact.measure(found_[i]);
+          if (!contact.isNearlyPlain(found_[i])) continue;
+          shift(f, surface, contact.paths(found_[i]));
+        }
+      });
 }
 
 }  // namespace clipmill::stages::tet_bake

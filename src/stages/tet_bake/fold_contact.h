@@ -8,6 +8,7 @@
 
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/clip_baker.h"
+#include "stages/tet_bake/limb_state.h"
 #include "stages/tet_bake/surface/skin_overlap.h"
 
 /// Contact of the skin with itself.
@@ -40,7 +41,7 @@ class FoldContact {
 
  private:
   std::size_t frameOf(std::size_t number) const;
-  void separateFrames(bool is_again);
+  void shift(std::size_t frame, const BakedSurface& surface, const std::vector<Vec3>& paths);
 
   const Scene& scene_;
   const BakeRig& rig_;

@@ -10,7 +10,7 @@
 namespace clipmill::stages::tet_bake {
 
 /// Mends the solved surface of a clip where it is worse than plain skinning: its edges
-/// (mendEdges()), then, with fold_contact, skin within other skin (FoldContact). What that
+/// (mendEdges()), then, with fold_contact, skin within other skin (separateFolds()). What that
 /// moves is smoothed over time; limbs and edges are mended once more (fillLimbs(), mendEdges()),
 /// and contact yields to them (ContactGuard).
 void mendSkin(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
