@@ -3,25 +3,22 @@
 #include "stages/tet_bake/fold_contact.h"
 
 #include <algorithm>
-#include <span>
-#include <utility>
 
 #include "core/parallel.h"
+#include "stages/tet_bake/limb_state.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
 
 // Of the depth with plain skinning: so much less is asked for, because the fit of morphs adds to
 // it; but no more than the bake moves a point.
-constexpr double kLessDepth = 0.2;
+constexpr double kLessDepth = 0.1;
 // The most of it for a point that is within other skin at rest: nobody sees it there, and a longer
 // path would need morphs of its own.
 constexpr double kMaxLessAtRest_m = 5e-4;
 // Paths are averaged with those around them in every round.
 constexpr int kPathPasses = 2;
 constexpr int kContactRounds = 6;
-// Of the depth with plain skinning: frames with more are looked at again.
-constexpr double kNearlyPlain = 0.93;
 // What is left of a path and not seen.
 constexpr double kDone_m = 1e-5;
 // Paths about flipped edges are shortened to this share of theirs, so many times.
@@ -34,37 +31,10 @@ class FrameContact {
   FrameContact(const BakeRig& rig, const SkinTools& tools, const BakedSurface& surface)
       : rig_(rig), tools_(tools), surface_(surface), at_(surface.solved) {}
 
-  // The points that are within other skin before contact.
-  std::vector<FoldPoint> findPoints() {
-    overlaps_ = rig_.overlap.measure(surface_.solved);
-    const std::vector<Overlap> plain = rig_.overlap.measureThose(surface_.plain, overlaps_);
-    std::vector<FoldPoint> found;
-    for (std::uint32_t p = 0; p < overlaps_.size(); ++p) {
-      if (overlaps_[p].depth_m > 0.0) found.push_back({p, overlaps_[p], plain[p].depth_m});
-    }
-    return found;
-  }
-
-  // Measures points that were found before.
-  void measure(std::span<const FoldPoint> found) {
-    std::vector<Overlap> before(surface_.solved.size());
-    for (const FoldPoint& own : found) before[own.point] = own.overlap;
-    overlaps_ = rig_.overlap.measureThose(surface_.solved, before);
-  }
-
-  bool isNearlyPlain(std::span<const FoldPoint> found) const {
-    double now_m = 0.0, plain_m = 0.0;
-    for (const FoldPoint& own : found) {
-      if (!(overlaps_[own.point].depth_m > 0.0)) continue;
-      now_m += overlaps_[own.point].depth_m;
-      plain_m += own.plain_m;
-    }
-    return now_m > kNearlyPlain * plain_m;
-  }
-
   // From the solved surface to one in contact; empty where nothing has to move.
-  std::vector<Vec3> paths(std::span<const FoldPoint> found) {
-    findAllowed(found);
+  std::vector<Vec3> paths() {
+    overlaps_ = rig_.overlap.measure(at_);
+    findAllowed();
     bool has_moved = false;
     for (int round = 0; round < kContactRounds && step(); ++round) {
       has_moved = true;
@@ -106,19 +76,19 @@ class FrameContact {
     }
   }
 
-  void findAllowed(std::span<const FoldPoint> found) {
-    allowed_m_.assign(at_.size(), 0.0);
-    for (const FoldPoint& own : found) {
-      const std::size_t p = own.point;
+  void findAllowed() {
+    const std::vector<Overlap> plain = rig_.overlap.measureThose(surface_.plain, overlaps_);
+    for (std::size_t p = 0; p < plain.size(); ++p) {
       const double own_m = correction(p);
-      double less_m = std::min(kLessDepth * own.plain_m, own_m);
+      double less_m = std::min(kLessDepth * plain[p].depth_m, own_m);
       if (rig_.overlap.isWithinAtRest(p)) less_m = std::min(less_m, kMaxLessAtRest_m);
       // What the bake adds to the depth is no more than both sides are corrected.
       double others_m = 0.0;
       for (const std::uint32_t other : overlaps_[p].others) {
         others_m = std::max(others_m, correction(other));
       }
-      allowed_m_[p] = std::max(own.plain_m - less_m, overlaps_[p].depth_m - own_m - others_m);
+      allowed_m_.push_back(
+          std::max(plain[p].depth_m - less_m, overlaps_[p].depth_m - own_m - others_m));
     }
   }
 
@@ -162,54 +132,19 @@ class FrameContact {
 
 }  // namespace
 
-FoldContact::FoldContact(const Scene& scene, const BakeRig& rig, const SkinTools& tools,
-                         const Motion& motion, std::size_t index, std::size_t step, int threads,
-                         ClipBaker& baker, Baked& baked)
-    : scene_(scene),
-      rig_(rig),
-      tools_(tools),
-      motion_(motion),
-      index_(index),
-      step_(step),
-      threads_(threads),
-      baker_(baker),
-      baked_(baked),
-      found_((motion.grid.frame_count - 1 + step - 1) / step + 1) {}
-
-std::size_t FoldContact::frameOf(std::size_t number) const {
-  return std::min(number * step_, motion_.grid.frame_count - 1);
-}
-
-void FoldContact::shift(std::size_t frame, const BakedSurface& surface,
-                        const std::vector<Vec3>& paths) {
-  if (!paths.empty()) baker_.shift(frame, surface.pose, paths);
-}
-
-void FoldContact::separate() {
-  parallelFor(
-      found_.size(), kContactFramesPerBlock, threads_, [&](std::size_t start, std::size_t end) {
-        for (std::size_t i = start; i < end; ++i) {
-          const std::size_t f = frameOf(i);
-          const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, f);
-          FrameContact contact(rig_, tools_, surface);
-          found_[i] = contact.findPoints();
-          shift(f, surface, contact.paths(found_[i]));
-        }
-      });
-}
-
-void FoldContact::separateAgain() {
-  parallelFor(
-      found_.size(), kContactFramesPerBlock, threads_, [&](std::size_t start, std::size_t end) {
-        for (std::size_t i = start; i < end; ++i) {
-          const std::size_t f = frameOf(i);
-          const BakedSurface surface = bakedSurface(scene_, rig_, motion_, baked_, index_, f);
-          FrameContact contact(rig_, tools_, surface);
-          contact.measure(found_[i]);
-          if (!contact.isNearlyPlain(found_[i])) continue;
-          shift(f, surface, contact.paths(found_[i]));
-        }
-      });
+void separateFolds(const Scene& scene, const BakeRig& rig, const SkinTools& tools,
+                   const Motion& motion, std::size_t index, std::size_t step, int threads,
+                   ClipBaker& baker, Baked& baked) {
+  const std::size_t last = motion.grid.frame_count - 1;
+  parallelFor((last + step - 1) / step + 1, kContactFramesPerBlock, threads,
+              [&](std::size_t start, std::size_t end) {
+                for (std::size_t i = start; i < end; ++i) {
+                  const std::size_t f = std::min(i * step, last);
+                  const BakedSurface surface = bakedSurface(scene, rig, motion, baked, index, f);
+                  const std::vector<Vec3> paths = FrameContact(rig, tools, surface).paths();
+                  if (!paths.empty()) baker.shift(f, surface.pose, paths);
+                }
+              });
 }
 
 }  // namespace clipmill::stages::tet_bake

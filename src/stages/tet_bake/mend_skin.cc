@@ -10,7 +10,6 @@
 #include "stages/tet_bake/contact_guard.h"
 #include "stages/tet_bake/fill_limbs.h"
 #include "stages/tet_bake/fold_contact.h"
-#include "stages/tet_bake/kept_clip.h"
 #include "stages/tet_bake/mend_edges.h"
 
 namespace clipmill::stages::tet_bake {
@@ -37,12 +36,8 @@ void mendSkin(const Scene& scene, const BakeRig& rig, const SkinTools& tools, co
   if (!settings.fold_contact) return;
   ContactGuard guard(scene, rig, motion, index, threads, baked);
   const std::size_t step = contactStep(motion, settings);
-  FoldContact contact(scene, rig, tools, motion, index, step, threads, baker, baked);
-  contact.separate();
+  separateFolds(scene, rig, tools, motion, index, step, threads, baker, baked);
   baker.smoothChange(guard.before(), kContactSigmas, step, threads);
-  const KeptClip once(baked, baked.start[index], motion.grid.frame_count);
-  contact.separateAgain();
-  baker.smoothChange(once, kContactSigmas, step, threads);
   fillLimbs(scene, rig, motion, index, threads, baker, baked);
   mendEdges(scene, rig, tools, motion, index, threads, baker, baked);
   baked.contact[index] = guard.takeBack();

@@ -355,7 +355,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 17;
+  type.algorithm_version = 16;
   type.needs_meshes = [](const void*) { return true; };
   type.adds_to_file = [](const void* settings) {
     const auto bake_to = static_cast<const TetBakeSettings*>(settings)->bake_to;
