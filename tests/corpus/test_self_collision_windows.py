@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""No window of a clip gets worse by self-collision: vertices of limbs within other parts of the
-skin, which an independent evaluator poses (contact_measures.py), in windows of half a second."""
+"""In a sample of clips no window of half a second gets worse by self-collision: vertices of limbs
+within other parts of the skin, which an independent evaluator poses (contact_measures.py). Other
+clips have two windows that do: see docs/self-collision.md."""
 import random
 import unittest
 

@@ -69,7 +69,8 @@ SettingsTable makeTable(const SettingsTable& contact) {
             "human joint, or farther out than it is in the source. What cannot be resolved within "
             "it is left and reported (exact)")
       .flag("upper_arms", &S::upper_arms,
-            "also moves upper arms out of the trunk, apart from what is near the shoulder, where "
+            "also moves upper arms out of trunk and head, apart from what is near the shoulder, "
+            "where "
             "nothing else becomes worse for it (exact); measures and reports them")
       .list(
           "contact", &S::contact,

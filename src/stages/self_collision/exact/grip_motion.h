@@ -34,7 +34,7 @@ class GripMotion {
     std::array<std::array<Eigen::Matrix<double, 3, kNumbers>, kArmJointCount>, 2> slopes;
   };
 
-  /// Of a clip of a character with two hands; must be outlived by it.
+  /// Of a clip of a character with two hands. Keeps a reference to it.
   explicit GripMotion(ClipContext& clip);
 
   const std::array<std::size_t, 2>& arms() const { return arms_; }
